@@ -93,7 +93,7 @@ func (e *condExpr) op() Word {
 	return NoWord
 }
 
-// precedence returns how tightly a binary operator binds, 0 for a token that is none.
+// precedence returns how tightly a binary operator binds, 0 for other tokens.
 func precedence(op Word) int {
 	switch op {
 	case PipePipe:

@@ -26,8 +26,8 @@ func parseAsm(s string) (Asm, bool) {
 	return a, ok && a.valid()
 }
 
-// AsmType returns the type of an operand with the constraint letter, Void for a letter
-// that is none.
+// AsmType returns the type of an operand with the constraint letter, Void for other
+// letters.
 func AsmType(letter byte) Type {
 	switch letter {
 	case 'h':

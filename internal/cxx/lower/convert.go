@@ -186,16 +186,23 @@ func isDecayed(e hir.Expr) bool {
 // derivedPointer converts a pointer to a base to that of a derived class. A null pointer
 // stays one.
 func (l *lowerer) derivedPointer(e *hir.Convert) syntax.Expr {
-	sp := at(e)
+	moved := func(p syntax.Expr) syntax.Expr { return l.cast(e, l.fromBase(at(e), p, e)) }
 	if _, known := e.X.(*hir.AddrOf); known || baseOffset(e) == 0 || l.isThis(e.X) {
-		return l.cast(e, l.fromBase(sp, l.value(e.X), e))
+		return moved(l.value(e.X))
 	}
-	if !l.repeatable(e.X) {
-		name := l.temporary(sp, e.X.Type())
-		set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
-		return &syntax.CondExpr{Span: sp, Cond: set, Then: l.cast(e, l.fromBase(sp, tree.Ident(sp, name), e)), Else: l.cast(e, tree.Number(sp, 0))}
+	return l.unlessNull(e, moved)
+}
+
+// unlessNull returns a pointer that is moved unless it is null.
+func (l *lowerer) unlessNull(e *hir.Convert, moved func(p syntax.Expr) syntax.Expr) syntax.Expr {
+	sp := at(e)
+	null := l.cast(e, tree.Number(sp, 0))
+	if l.repeatable(e.X) {
+		return &syntax.CondExpr{Span: sp, Cond: l.value(e.X), Then: moved(l.value(e.X)), Else: null}
 	}
-	return &syntax.CondExpr{Span: sp, Cond: l.value(e.X), Then: l.cast(e, l.fromBase(sp, l.value(e.X), e)), Else: l.cast(e, tree.Number(sp, 0))}
+	name := l.temporary(sp, e.X.Type())
+	set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
+	return &syntax.CondExpr{Span: sp, Cond: set, Then: moved(tree.Ident(sp, name)), Else: null}
 }
 
 // toBase converts a pointer to that of a base. A null pointer stays one.
@@ -211,14 +218,9 @@ func (l *lowerer) toBase(e *hir.Convert) syntax.Expr {
 	}
 	_, known := e.X.(*hir.AddrOf)
 	if !known && off != 0 && !l.isThis(e.X) {
-		if !l.repeatable(e.X) {
-			name := l.temporary(sp, e.X.Type())
-			set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
-			moved := l.cast(e, tree.Binary(l.chars(sp, tree.Ident(sp, name)), "+", tree.Number(sp, off)))
-			return &syntax.CondExpr{Span: sp, Cond: set, Then: moved, Else: l.cast(e, tree.Number(sp, 0))}
-		}
-		moved := l.cast(e, tree.Binary(l.chars(sp, l.value(e.X)), "+", tree.Number(sp, off)))
-		return &syntax.CondExpr{Span: sp, Cond: l.value(e.X), Then: moved, Else: l.cast(e, tree.Number(sp, 0))}
+		return l.unlessNull(e, func(p syntax.Expr) syntax.Expr {
+			return l.cast(e, tree.Binary(l.chars(sp, p), "+", tree.Number(sp, off)))
+		})
 	}
 	x := deref(l.value(e.X))
 	c = e.X.Type().Elem.Class

@@ -211,23 +211,13 @@ func (c *checker) belongs(o *outOfLine, k *class) bool {
 	if !last.HasArgs {
 		return false
 	}
-	if len(o.params) == 0 || k.explicit && len(o.params[0]) == 0 { // of an explicit specialisation
-		if !k.explicit {
-			var t types.Type
-			c.try(func() { t = e.typeNamed(prefix, false) })
-			return classOfType(t) == k
-		}
+	if len(o.params) == 0 || k.explicit && len(o.params[0]) == 0 || o.explicit() { // of an explicit specialisation
 		var t types.Type
 		c.try(func() { t = e.typeNamed(prefix, false) })
 		return classOfType(t) == k
 	}
 	if k.explicit {
 		return false
-	}
-	if o.explicit() {
-		var t types.Type
-		c.try(func() { t = e.typeNamed(prefix, false) })
-		return classOfType(t) == k
 	}
 	if k.tmpl.class != nil {
 		return len(q) > 1

@@ -179,8 +179,7 @@ func (e *env) destroyOne(d *hir.Func, obj hir.Expr, at ast.Span) {
 // initialises bases and fields in the order of declaration.
 func (e *env) memberInits(f *function, inits []*ast.MemberInit) {
 	k := f.class
-	if k.t.Virtual {
-		e.errorf(f.at, codeRefused, "class '%s' has virtual functions or bases, which are not supported in device code", e.types.Class(k.t))
+	if e.refuseVirtual(k, f.at) {
 		return
 	}
 	bases := make([]*ast.MemberInit, len(k.bases))
