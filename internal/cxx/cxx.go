@@ -54,7 +54,7 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	pre.Tokens = append(scanned[:len(scanned)-1], pre.Tokens...)
 	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
 	for _, inc := range pre.Includes {
-		if inc.File != nil && inc.Found == cpp.User && inc.File != main {
+		if inc.File != nil && inc.Found == cpp.User {
 			u.Includes = append(u.Includes, inc.File.Name)
 		}
 	}
@@ -62,12 +62,13 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	return u
 }
 
-// preprocess reads a file, behind the headers in more.
+// preprocess reads a file, behind the headers in more and the prelude, as nvcc includes
+// cuda_runtime.h.
 func preprocess(main *source.File, o Options, more []string, diags *source.List) *cpp.Result {
-	in := &includer{main: main}
-	in.User, in.System, in.Embedded = o.User, o.System, headers.FS()
-	return cpp.Preprocess(in.first(), cpp.Options{
-		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines, Includes: more, Includer: in,
+	return cpp.Preprocess(main, cpp.Options{
+		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines,
+		Includes: append(slices.Clone(more), "<"+headers.Prelude+">"),
+		Includer: &cpp.Folders{User: o.User, System: o.System, Embedded: headers.FS()},
 	}, diags)
 }
 
@@ -105,27 +106,4 @@ func (u *Unit) Dump(w io.Writer) error {
 	ast.Dump(&b, &own, true)
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// An includer finds headers, and gives the text that includes the prelude and the file
-// its second line.
-type includer struct {
-	cpp.Folders
-	main  *source.File
-	outer *source.File
-}
-
-// first returns the text that the preprocessor begins with: the prelude, as nvcc includes
-// cuda_runtime.h, and then the file.
-func (in *includer) first() *source.File {
-	in.outer = source.NewFile(in.main.Name, []byte("#include <"+headers.Prelude+">\n#include \"main\"\n"))
-	return in.outer
-}
-
-// Open returns the file of an #include.
-func (in *includer) Open(name string, angled bool, from *source.File) (*source.File, cpp.Found, error) {
-	if from == in.outer && !angled {
-		return in.main, cpp.User, nil
-	}
-	return in.Folders.Open(name, angled, from)
 }
