@@ -11,7 +11,6 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"irgl/internal/compile"
-	"irgl/internal/cpp"
 	"irgl/internal/cxx"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
@@ -72,10 +71,7 @@ func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile
 	if err != nil {
 		return compile.Options{}, err
 	}
-	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names}}
-	for _, d := range o.Defines {
-		c.CXX.Defines = append(c.CXX.Defines, cpp.Define{Name: d.Name, Value: d.Value, Undef: d.Undef})
-	}
+	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names, Defines: o.Defines}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines = o.Target, true
 	return c, nil

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"irgl/internal/cpp"
 	"irgl/internal/suggest"
 )
 
@@ -30,13 +31,13 @@ type Options struct {
 	Std      string   // c++17 or later; "" for c++17
 	Language string   // of -x: "cu" takes every source for CUDA; "" goes by suffixes
 
-	Includes       []string // -I
-	SystemIncludes []string // -isystem
-	Forced         []string // -include
-	Defines        []Define // -D and -U, in order
-	Host           []string // for the host's compiler: -O3, -g, -fopenmp, what -Xcompiler has
-	Link           []string // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
-	Depend         []string // -MD, -MF file ...: what the preprocessor writes for make
+	Includes       []string     // -I
+	SystemIncludes []string     // -isystem
+	Forced         []string     // -include
+	Defines        []cpp.Define // -D and -U, in order
+	Host           []string     // for the host's compiler: -O3, -g, -fopenmp, what -Xcompiler has
+	Link           []string     // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
+	Depend         []string     // -MD, -MF file ...: what the preprocessor writes for make
 
 	FastMath  bool
 	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
@@ -47,13 +48,6 @@ type Options struct {
 
 	// Notes are about options that are taken for another or have no effect.
 	Notes []string
-}
-
-// A Define is a macro of -D or -U.
-type Define struct {
-	Name  string
-	Value string
-	Undef bool
 }
 
 // A UsageError is a wrong command line.
@@ -158,7 +152,7 @@ var options = []option{
 	{[]string{"-I", "--include-path"}, anyValue, add(func(o *Options) *[]string { return &o.Includes }, "")},
 	{[]string{"-D", "--define-macro"}, anyValue, (*Options).define},
 	{[]string{"-U", "--undefine-macro"}, anyValue, func(o *Options, v string) error {
-		o.Defines = append(o.Defines, Define{Name: v, Undef: true})
+		o.Defines = append(o.Defines, cpp.Define{Name: v, Undef: true})
 		return nil
 	}},
 	{[]string{"-lineinfo", "--generate-line-info"}, noValue, noEffect}, // they are always there

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"irgl/internal/cpp"
 )
 
 // TestParseFlags reads command lines as public Makefiles write them.
@@ -27,7 +29,7 @@ func TestParseFlags(t *testing.T) {
 			return slices.Equal(o.Includes, []string{".", "../inc", "x"}) && slices.Equal(o.SystemIncludes, []string{"/s"})
 		}},
 		{"-DN=4 -D M -UK --define-macro=A=b=c a.cu", func(o *Options) bool {
-			return slices.Equal(o.Defines, []Define{{"N", "4", false}, {"M", "1", false}, {"K", "", true}, {"A", "b=c", false}})
+			return slices.Equal(o.Defines, []cpp.Define{{Name: "N", Value: "4"}, {Name: "M", Value: "1"}, {Name: "K", Undef: true}, {Name: "A", Value: "b=c"}})
 		}},
 		{"-Xcompiler -fopenmp,-Wall -Xcompiler=-O2 --compiler-options -g a.cu", func(o *Options) bool {
 			return slices.Equal(o.Host, []string{"-fopenmp", "-Wall", "-O2", "-g"})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"irgl/internal/cpp"
 )
 
 // The oldest architecture that there is PTX for, which is taken for older ones, and the newest.
@@ -76,7 +78,7 @@ func (o *Options) define(v string) error {
 	if !ok {
 		value = "1"
 	}
-	o.Defines = append(o.Defines, Define{Name: name, Value: value})
+	o.Defines = append(o.Defines, cpp.Define{Name: name, Value: value})
 	return nil
 }
 
