@@ -5,14 +5,26 @@ import (
 	"irgl/internal/source"
 )
 
-// A Span is the range of source text a node comes from.
-type Span struct{ From, To source.Pos }
+// A Span is the range of source text a node comes from: half as long as two positions, since
+// every node has one.
+type Span struct {
+	file     *source.File
+	from, to int32
+}
+
+// Range returns the span between two positions; it is empty if they are in different files.
+func Range(from, to source.Pos) Span {
+	if from.File != to.File {
+		to = from
+	}
+	return Span{from.File, from.Offset, to.Offset}
+}
 
 // Pos returns the position of the node's first character.
-func (s Span) Pos() source.Pos { return s.From }
+func (s Span) Pos() source.Pos { return source.Pos{File: s.file, Offset: s.from} }
 
 // End returns the position after the node's last character.
-func (s Span) End() source.Pos { return s.To }
+func (s Span) End() source.Pos { return source.Pos{File: s.file, Offset: s.to} }
 
 // A Node is any part of the tree.
 type Node interface {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
 	"irgl/internal/source"
@@ -25,7 +26,8 @@ func newBuilder() *builder {
 func (b *builder) info(t types.Type, c hir.Category) hir.Info {
 	i := hir.Info{T: t, Cat: c}
 	b.at++
-	i.From = source.Pos{File: b.file, Offset: int32(b.at % 1000)}
+	at := source.Pos{File: b.file, Offset: int32(b.at % 1000)}
+	i.Span = ast.Range(at, at)
 	return i
 }
 

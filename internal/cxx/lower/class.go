@@ -117,7 +117,7 @@ func (l *lowerer) declareClass(c *types.Class, r *class) {
 	t.Fields = b.fields
 	l.add(&syntax.TypeDecl{Span: sp, Type: t})
 	if size := (b.end + b.align - 1) / b.align * b.align; size != c.Size || b.misplaced {
-		l.diags.Errorf(sp.From, sp.To, codePacked, "the layout of '%s' is not supported in device code", c)
+		l.diags.Errorf(sp.Pos(), sp.End(), codePacked, "the layout of '%s' is not supported in device code", c)
 	}
 }
 

@@ -221,4 +221,4 @@ func comma(list ...syntax.Expr) syntax.Expr {
 }
 
 // spanOf returns the span of a node of the C++ program for another one.
-func spanOf(n node) ast.Span { return ast.Span{From: n.Pos(), To: n.End()} }
+func spanOf(n node) ast.Span { return ast.Range(n.Pos(), n.End()) }

@@ -163,7 +163,7 @@ func (p *parser) oneAttribute(a **ast.Attributes, flags *ast.Specs) {
 			p.align(at(a))
 			return
 		}
-		at(a).Align = append((*a).Align, &ast.Literal{Span: ast.Span{From: t.Pos(), To: t.End()}, Text: "16"})
+		at(a).Align = append((*a).Align, &ast.Literal{Span: ast.Range(t.Pos(), t.End()), Text: "16"})
 	case "packed":
 		at(a).Packed = true
 	case "global":

@@ -92,7 +92,7 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 			p.next()
 			d := p.namespace()
 			if n, ok := d.(*ast.NamespaceDecl); ok {
-				n.Inline, n.From = true, from
+				n.Inline, n.Span = true, ast.Range(from, n.End())
 				if len(n.Names) == 1 {
 					p.inlineNamespace(n.Names[0].Name)
 				}
@@ -440,7 +440,7 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 			return list
 		}
 		if s.flags&ast.Friend != 0 {
-			d = &ast.FriendDecl{Span: ast.Span{From: s.from, To: p.prevEnd()}, Decl: d}
+			d = &ast.FriendDecl{Span: p.since(s.from), Decl: d}
 		}
 		list = append(list, d)
 		if !next {
@@ -498,7 +498,7 @@ func (p *parser) oneDeclarator(s *specs, c context) (d ast.Decl, next bool) {
 		kind = functionKind(x.name, s)
 	}
 	if s.typ == nil && kind == ast.Plain {
-		at := ast.Span{From: from, To: p.prevEnd()}
+		at := p.since(from)
 		if x.name != nil {
 			at = x.name.Span
 		}

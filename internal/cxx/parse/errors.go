@@ -192,7 +192,7 @@ func (p *parser) skipOpen(brace, end int) int {
 
 // opaque returns what stands for a declaration that could not be parsed.
 func (p *parser) opaque(from, to int, d *source.Diagnostic) *ast.OpaqueDecl {
-	o := &ast.OpaqueDecl{Span: ast.Span{From: p.toks[from].Pos(), To: p.toks[max(from, to-1)].End()}}
+	o := &ast.OpaqueDecl{Span: ast.Range(p.toks[from].Pos(), p.toks[max(from, to-1)].End())}
 	if d != nil {
 		o.Diags = []*source.Diagnostic{d}
 	}

@@ -3,7 +3,6 @@ package parse
 import (
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
-	"irgl/internal/source"
 )
 
 // expr reads an expression, which may have commas.
@@ -32,7 +31,7 @@ func (p *parser) spanFrom(x ast.Expr) ast.Span {
 	if x == nil {
 		return p.since(p.pos())
 	}
-	return ast.Span{From: x.Pos(), To: p.prevEnd()}
+	return ast.Range(x.Pos(), p.prevEnd())
 }
 
 // assignment reads an expression without commas.
@@ -102,13 +101,13 @@ func (p *parser) binary(prec uint8) ast.Expr {
 		b := &p.slabs.binaries.next().v
 		t := p.tok()
 		b.X, b.Op = x, w
-		b.OpPos = ast.Span{From: p.pos(), To: t.End()}
+		b.OpPos = ast.Range(p.pos(), t.End())
 		p.next()
 		b.Y = p.binary(q + 1)
 		if p.failed {
 			return x
 		}
-		b.From, b.To = x.Pos(), p.prevEnd()
+		b.Span = p.spanFrom(x)
 		x = b
 	}
 }
@@ -229,7 +228,7 @@ func (p *parser) parenthesis() ast.Expr {
 	}
 	p.noGT = saved
 	p.closing(cpp.RParen, open)
-	if f, ok := x.(*ast.FoldExpr); ok && !p.failed && f.To == (source.Pos{}) {
+	if f, ok := x.(*ast.FoldExpr); ok && !p.failed && !f.End().IsValid() {
 		f.Span = p.since(from)
 		return p.postfix(f)
 	}

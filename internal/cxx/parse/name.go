@@ -44,7 +44,7 @@ func (p *parser) ident() *ast.Ident {
 		return &ast.Ident{}
 	}
 	t := p.tok()
-	id := &ast.Ident{Span: ast.Span{From: t.Pos(), To: t.End()}, Name: t.Text}
+	id := &ast.Ident{Span: ast.Range(t.Pos(), t.End()), Name: t.Text}
 	p.next()
 	return id
 }
@@ -59,7 +59,7 @@ func (p *parser) plain() *ast.Name {
 // fill makes a name of the current identifier and moves past it.
 func (p *parser) fill(n *ast.Name, seg *ast.Segment) {
 	t := p.tok()
-	at := ast.Span{From: t.Pos(), To: t.End()}
+	at := ast.Range(t.Pos(), t.End())
 	seg.Span, seg.Ident = at, t.Text
 	n.Span, n.Last = at, seg
 	p.next()

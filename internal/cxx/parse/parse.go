@@ -31,7 +31,7 @@ func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	}
 	from := p.pos()
 	u.Decls = p.declarations(nil, len(p.toks)-1)
-	u.Span = ast.Span{From: from, To: p.toks[len(p.toks)-1].End()}
+	u.Span = ast.Range(from, p.toks[len(p.toks)-1].End())
 	return u
 }
 
@@ -239,7 +239,7 @@ func (p *parser) prevEnd() source.Pos {
 }
 
 // since returns the span from a position to the end of what was read.
-func (p *parser) since(from source.Pos) ast.Span { return ast.Span{From: from, To: p.prevEnd()} }
+func (p *parser) since(from source.Pos) ast.Span { return ast.Range(from, p.prevEnd()) }
 
 // greater moves past a > that ends template arguments, which may be the first character
 // of a longer token.

@@ -85,7 +85,7 @@ func (p *parser) keywordName(t *cpp.Token) *ast.Name {
 func (p *parser) literal(k ast.LitKind) ast.Expr {
 	t := p.tok()
 	l := &p.slabs.literals.next().v
-	l.From, l.To, l.Kind, l.Text = t.Pos(), t.End(), k, t.Text
+	l.Span, l.Kind, l.Text = ast.Range(t.Pos(), t.End()), k, t.Text
 	p.next()
 	return l
 }
@@ -288,7 +288,7 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			if !p.closing(cpp.RBracket, open) {
 				return x
 			}
-			e.From, e.To = x.Pos(), p.prevEnd()
+			e.Span = p.spanFrom(x)
 			x = e
 		case cpp.LParen:
 			open := p.i
@@ -298,7 +298,7 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			if !p.closing(cpp.RParen, open) {
 				return x
 			}
-			e.From, e.To = x.Pos(), p.prevEnd()
+			e.Span = p.spanFrom(x)
 			x = e
 		case cpp.Dot, cpp.Arrow:
 			x = p.memberOf(x)
@@ -338,7 +338,7 @@ func (p *parser) memberOf(x ast.Expr) ast.Expr {
 			e := &p.slabs.members.next().v
 			e.expr.X, e.expr.Arrow, e.expr.Name = x, arrow, &e.name
 			p.fill(&e.name, &e.seg)
-			e.expr.From, e.expr.To = x.Pos(), e.name.To
+			e.expr.Span = ast.Range(x.Pos(), e.name.End())
 			return &e.expr
 		}
 	}

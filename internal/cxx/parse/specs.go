@@ -50,7 +50,8 @@ func (p *parser) declSpecs(c context) specs {
 	s := specs{from: p.pos()}
 	var b basics
 	var cv ast.CV
-	var at ast.Span // of the type's words
+	var from source.Pos // of the type's words
+	var at ast.Span
 	for !p.failed {
 		w := p.w
 		switch {
@@ -65,14 +66,11 @@ func (p *parser) declSpecs(c context) specs {
 				return s
 			}
 			if !b.any {
-				if (p.word(1) == cpp.LParen || p.word(1) == cpp.LBrace) && c == inBlock && s.from == p.pos() {
-					at.From = p.pos()
-				}
-				at.From = p.pos()
+				from = p.pos()
 			}
 			b.add(w)
 			p.next()
-			at.To = p.prevEnd()
+			at = p.since(from)
 		case w == cpp.KwConst:
 			cv |= ast.Const
 			p.next()

@@ -116,7 +116,7 @@ func (p *parser) sub() ast.Stmt {
 		switch x.(type) {
 		case *ast.CaseStmt, *ast.LabelStmt:
 			b := &ast.Block{Stmts: []ast.Stmt{x, p.stmt()}}
-			b.Span = ast.Span{From: x.Pos(), To: p.prevEnd()}
+			b.Span = p.since(x.Pos())
 			p.pop(s)
 			p.depth--
 			return b
@@ -209,7 +209,7 @@ func (p *parser) stmt() ast.Stmt {
 	e := &p.slabs.exprs.next().v
 	e.X = p.expr()
 	p.expectSemi("expression")
-	e.From, e.To = from, p.prevEnd()
+	e.Span = p.since(from)
 	return e
 }
 
@@ -340,7 +340,7 @@ func (p *parser) ifStmt() ast.Stmt {
 	s := p.push(blockScope)
 	for !p.failed {
 		x := &ast.IfStmt{}
-		x.From = p.pos()
+		from := p.pos()
 		p.next()
 		x.Constexpr = p.accept(cpp.KwConstexpr)
 		open, end := p.header("if")
@@ -353,7 +353,7 @@ func (p *parser) ifStmt() ast.Stmt {
 			return x
 		}
 		x.Then = p.sub()
-		x.To = p.prevEnd()
+		x.Span = p.since(from)
 		if first == nil {
 			first = x
 		} else {
@@ -366,13 +366,13 @@ func (p *parser) ifStmt() ast.Stmt {
 		p.next()
 		if p.w != cpp.KwIf {
 			x.Else = p.sub()
-			x.To = p.prevEnd()
+			x.Span = p.since(from)
 			break
 		}
 	}
 	p.pop(s)
 	if first != nil {
-		first.To = p.prevEnd()
+		first.Span = p.since(first.Pos())
 	}
 	return first
 }
@@ -561,7 +561,7 @@ func (p *parser) again() ast.Stmt {
 // unroll reads #pragma unroll, whose count is the token's text or follows in parentheses.
 func (p *parser) unroll() *ast.Unroll {
 	t := p.tok()
-	u := &ast.Unroll{Span: ast.Span{From: t.Pos(), To: t.End()}}
+	u := &ast.Unroll{Span: ast.Range(t.Pos(), t.End())}
 	p.next()
 	switch t.Text {
 	case "":

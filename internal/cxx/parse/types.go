@@ -100,7 +100,7 @@ func (p *parser) traitTypes() []ast.TypeExpr {
 		t := p.typeID()
 		if p.w == cpp.Ellipsis {
 			p.next()
-			t = &ast.PackType{Span: ast.Span{From: t.Pos(), To: p.prevEnd()}, Elem: t}
+			t = &ast.PackType{Span: ast.Range(t.Pos(), p.prevEnd()), Elem: t}
 		}
 		list = append(list, t)
 		if !p.accept(cpp.Comma) {
@@ -233,7 +233,7 @@ func (p *parser) basicType(b *basics, at ast.Span) ast.TypeExpr {
 func (p *parser) failSpan(at ast.Span, code source.Code, message string) *source.Diagnostic {
 	d := p.fail(code, message)
 	if d.Pos.IsValid() {
-		d.Pos, d.End = at.From, at.To
+		d.Pos, d.End = at.Pos(), at.End()
 	}
 	return d
 }

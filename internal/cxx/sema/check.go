@@ -140,7 +140,7 @@ func (c *checker) warnf(at ast.Node, code source.Code, format string, args ...an
 
 // note adds a note to a diagnostic.
 func (c *checker) note(d *source.Diagnostic, at ast.Span, text string) {
-	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: at.From, End: at.To, Message: text})
+	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: at.Pos(), End: at.End(), Message: text})
 }
 
 // try runs f and returns the first error that it reports, or nil: nothing reaches the

@@ -38,10 +38,10 @@ type class struct {
 }
 
 // Pos returns where the class is declared, for the stages behind this one.
-func (k *class) Pos() source.Pos { return k.at.From }
+func (k *class) Pos() source.Pos { return k.at.Pos() }
 
 // End returns the position behind the class's name.
-func (k *class) End() source.Pos { return k.at.To }
+func (k *class) End() source.Pos { return k.at.End() }
 
 // A base is one direct base class.
 type base struct {
@@ -186,7 +186,7 @@ func (e *env) requireComplete(t types.Type, at ast.Node, what string) bool {
 	if !t.IsValid() || t.Dependent() {
 		return false
 	}
-	span := ast.Span{From: at.Pos(), To: at.End()}
+	span := ast.Range(at.Pos(), at.End())
 	if e.completeType(t, span) {
 		return !t.IsArray() || t.Len >= 0
 	}

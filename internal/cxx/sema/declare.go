@@ -397,12 +397,12 @@ func segmentKey(s *ast.Segment) string {
 // redefinition reports a name that is declared twice as different things.
 func (c *checker) redefinition(at ast.Span, name string, old object) {
 	d := c.errorf(at, codeRedefined, "redefinition of '%s'", name)
-	if s := old.span(); s.From.IsValid() {
+	if s := old.span(); s.Pos().IsValid() {
 		c.note(d, s, "previous definition is here")
 	}
 }
 
 // titleAt returns what messages call an entity without a name.
 func (c *checker) titleAt(what string, at ast.Span) string {
-	return "(" + what + " at " + at.From.String() + ")"
+	return "(" + what + " at " + at.Pos().String() + ")"
 }

@@ -419,7 +419,7 @@ func (e *env) captureTokens(cl *closure) {
 	env := cl.env
 	for i := range cl.expr.Body.Tokens {
 		t := &cl.expr.Body.Tokens[i]
-		at := ast.Span{From: t.Pos(), To: t.End()}
+		at := ast.Range(t.Pos(), t.End())
 		if t.Word == cpp.KwThis {
 			if env.currentThis(at) != nil {
 				e.captureThis(cl, false, at)

@@ -13,10 +13,11 @@ const assignWord = cpp.Equal
 
 // textOf returns the source text of a range.
 func textOf(s ast.Span) string {
-	if s.From.File == nil || s.To.File != s.From.File || s.To.Offset < s.From.Offset {
+	from, to := s.Pos(), s.End()
+	if from.File == nil || to.Offset < from.Offset {
 		return ""
 	}
-	return string(s.From.File.Content[s.From.Offset:s.To.Offset])
+	return string(from.File.Content[from.Offset:to.Offset])
 }
 
 // sameText reports whether two ranges have the same text, white space aside.
@@ -29,7 +30,7 @@ func signatureSpan(d *ast.FuncDecl) ast.Span {
 	if d.Type == nil || len(d.Type.Params) == 0 {
 		return ast.Span{}
 	}
-	return ast.Span{From: d.Type.Params[0].From, To: d.Type.Params[len(d.Type.Params)-1].To}
+	return ast.Range(d.Type.Params[0].Pos(), d.Type.Params[len(d.Type.Params)-1].End())
 }
 
 func resultSpan(d *ast.FuncDecl) ast.Span {

@@ -154,7 +154,7 @@ func (e *env) isInside(k *class) bool {
 	return false
 }
 
-func spanOf(n ast.Node) ast.Span { return ast.Span{From: n.Pos(), To: n.End()} }
+func spanOf(n ast.Node) ast.Span { return ast.Range(n.Pos(), n.End()) }
 
 // lookupName finds what a name means, reporting only what is wrong with its qualifiers.
 func (e *env) lookupName(n *ast.Name, w want) finding {
