@@ -210,15 +210,15 @@ func (e *env) cannotConvert(x hir.Expr, to types.Type, what string, s *seq) {
 		kind = "rvalue"
 	}
 	switch {
-	case to.IsRef() && s.reason == "loses qualifiers":
+	case to.IsRef() && s.refused == losesQualifiers:
 		e.errorf(x, codeConvert, "binding reference of type '%s' to value of type '%s' drops '%s' qualifier", to.Elem, from, lost(x.Type(), to))
-	case to.IsRef() && (s.reason == "lvalue" || s.reason == "temporary"):
+	case to.IsRef() && (s.refused == needsLvalue || s.refused == isTemporary):
 		if related, _ := e.related(x.Type(), to.Elem); related {
 			e.errorf(x, codeConvert, "non-const lvalue reference to type '%s' cannot bind to a temporary of type '%s'", to.Elem, from)
 			return
 		}
 		e.errorf(x, codeConvert, "non-const lvalue reference to type '%s' cannot bind to a value of unrelated type '%s'", to.Elem, from)
-	case to.IsRef() && s.reason == "rvalue":
+	case to.IsRef() && s.refused == needsRvalue:
 		e.errorf(x, codeConvert, "rvalue reference to type '%s' cannot bind to lvalue of type '%s'", to.Elem, from)
 	case to.IsClass():
 		e.noConversionTo(x, to, what)

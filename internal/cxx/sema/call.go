@@ -110,6 +110,7 @@ func (e *env) callOverloads(at ast.Span, o *overloadExpr, args []hir.Expr) hir.E
 		e.addAssociated(o, segmentKey(o.name.Last), args)
 	}
 	var set candidates
+	defer set.release(e)
 	for _, f := range o.funcs {
 		if o.hasArgs && f.tmpl == nil {
 			continue // f<>(x) names templates alone
@@ -299,6 +300,7 @@ func (e *env) callObject(at ast.Span, obj hir.Expr, args []hir.Expr) hir.Expr {
 		return e.bad(at)
 	}
 	var set candidates
+	defer set.release(e)
 	var f finding
 	if e.inClass(&f, k, "operator()", anything) {
 		for _, o := range f.all() {
@@ -484,6 +486,7 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 		return nil
 	}
 	var set candidates
+	defer set.release(e)
 	if k := classOfType(args[0].Type()); k != nil {
 		if e.checker.complete(k, at) || k.state == active {
 			var f finding
@@ -643,7 +646,7 @@ func (e *env) scalarsOf(x hir.Expr, op cpp.Word) []types.Type {
 // builtinTakes reports whether a built-in operator exists for operands of types a and b.
 func (e *env) builtinTakes(op cpp.Word, sign string, a, b types.Type) bool {
 	var r hir.Expr
-	d := e.try(func() {
+	failed := e.fails(func() {
 		sub := *e
 		sub.unevaluated = true
 		x, y := &stubExpr{Info: hir.Info{T: a}}, &stubExpr{Info: hir.Info{T: b}}
@@ -656,7 +659,7 @@ func (e *env) builtinTakes(op cpp.Word, sign string, a, b types.Type) bool {
 			r = sub.assign(ast.Span{}, x, o, y)
 		}
 	})
-	return d == nil && r != nil && !isBad(r)
+	return !failed && r != nil && !isBad(r)
 }
 
 // builtinOperator performs a built-in operator on operands that may convert to scalars,

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"fmt"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -42,14 +44,16 @@ type checker struct {
 	vars      map[*hir.Var]*variable
 	lambdas   map[types.Scope]int
 
-	capturing   int  // diagnostics are caught: of a substitution that may fail
+	capturing   int // diagnostics are caught: of a substitution that may fail
+	trap        *trap
 	stopped     bool // the limit of errors was reached
 	depth       int
 	recursion   int
 	instances   []instance // being analysed, outermost first
 	std         *namespace // namespace std, once looked up
 	baseDepends map[*ast.Base]bool
-	lastAuto    types.Type // what auto was last deduced to
+	lastAuto    types.Type   // what auto was last deduced to
+	rooms       []candidates // room of resolutions that are over
 }
 
 // An instance is one instance of a template on the stack.
@@ -117,7 +121,7 @@ func (c *checker) errorf(at ast.Node, code source.Code, format string, args ...a
 		return new(source.Diagnostic)
 	}
 	if c.capturing > 0 {
-		return c.diags.Errorf(at.Pos(), at.End(), code, format, args...)
+		return c.trap.catch(at, code, format, args)
 	}
 	if c.diags.Errors() >= maxErrors {
 		c.stopped = true
@@ -143,16 +147,42 @@ func (c *checker) note(d *source.Diagnostic, at ast.Span, text string) {
 	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: at.Pos(), End: at.End(), Message: text})
 }
 
+// A trap catches the errors of an analysis that may fail, as clang's SFINAETrap does.
+type trap struct {
+	first *source.Diagnostic
+	quiet bool // nobody reads the message of the first error
+}
+
+// catch records an error. Those after the first one have no message.
+func (t *trap) catch(at ast.Node, code source.Code, format string, args []any) *source.Diagnostic {
+	d := &source.Diagnostic{Pos: at.Pos(), End: at.End(), Code: code}
+	if t.first == nil {
+		t.first = d
+		if !t.quiet {
+			d.Message = fmt.Sprintf(format, args...)
+		}
+	}
+	return d
+}
+
 // try runs f and returns the first error that it reports, or nil: nothing reaches the
 // user.
-func (c *checker) try(f func()) *source.Diagnostic {
+func (c *checker) try(f func()) *source.Diagnostic { return c.trapped(f, trap{}) }
+
+// fails runs f and reports whether it reports an error.
+func (c *checker) fails(f func()) bool { return c.trapped(f, trap{quiet: true}) != nil }
+
+func (c *checker) trapped(f func(), t trap) *source.Diagnostic {
 	var list source.List
-	saved := c.diags
-	c.diags = &list
+	diags, outer := c.diags, c.trap
+	c.diags, c.trap = &list, &t
 	c.capturing++
 	f()
 	c.capturing--
-	c.diags = saved
+	c.diags, c.trap = diags, outer
+	if t.first != nil {
+		return t.first
+	}
 	for _, d := range list.Diags {
 		if d.Severity == source.Error {
 			return d

@@ -382,7 +382,7 @@ func (e *env) inheritsConstructors(k *class, d *ast.UsingDecl) bool {
 	q.Last = last
 	q.Quals = q.Quals[:len(q.Quals)-1]
 	var t types.Type
-	if e.try(func() { t = e.typeNamed(&q, false) }) != nil || !t.IsClass() {
+	if e.fails(func() { t = e.typeNamed(&q, false) }) || !t.IsClass() {
 		return false
 	}
 	bk := classOfType(t)

@@ -27,12 +27,13 @@ const (
 
 // A seq is an implicit conversion sequence: of an argument to a parameter.
 type seq struct {
-	kind      seqKind
-	rank      rank       // of the standard conversion; of the second one of a userSeq
 	fn        *function  // of a userSeq: a constructor or conversion function
-	ambiguous bool       // several functions convert equally well
 	from, to  types.Type // of the standard conversion, without references
-	qualified bool       // adds qualifiers, or binds to a more qualified type
+	kind      seqKind
+	rank      rank    // of the standard conversion; of the second one of a userSeq
+	refused   refusal // of a noSeq
+	ambiguous bool    // several functions convert equally well
+	qualified bool    // adds qualifiers, or binds to a more qualified type
 	identity  bool
 	ref       bool // binds a reference directly
 	rref      bool // an rvalue reference
@@ -41,8 +42,18 @@ type seq struct {
 	boolean   bool // a pointer becomes bool
 	object    bool // the implied object, without a ref-qualifier
 	list      bool // of an initialiser list
-	reason    string
 }
+
+// A refusal is why there is no conversion, where a message says it.
+type refusal uint8
+
+const (
+	unconvertible refusal = iota
+	losesQualifiers
+	needsLvalue
+	needsRvalue
+	isTemporary // a temporary for a reference that is not const
+)
 
 func (s *seq) ok() bool { return s.kind != noSeq }
 
@@ -217,7 +228,7 @@ func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 		return s
 	}
 	if a.Qualifiers()&^b.CV != 0 || a.IsFunc() {
-		s.reason = e.qualifierReason(a, b)
+		s.refused = qualifierRefusal(a, b)
 		s.kind = noSeq
 		return s
 	}
@@ -230,11 +241,11 @@ func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 	return failed
 }
 
-func (e *env) qualifierReason(a, b types.Type) string {
+func qualifierRefusal(a, b types.Type) refusal {
 	if a.Unqualified() == b.Unqualified() && a.CV&^b.CV != 0 {
-		return "loses qualifiers"
+		return losesQualifiers
 	}
-	return ""
+	return unconvertible
 }
 
 // sameFunc reports whether two function types differ in noexcept alone, so that a
@@ -362,18 +373,18 @@ func (e *env) bindSeq(x hir.Expr, to types.Type, user bool) seq {
 		}
 	}
 	if related && !compatible {
-		return seq{kind: noSeq, reason: "loses qualifiers"}
+		return seq{kind: noSeq, refused: losesQualifiers}
 	}
 	if rref {
 		if x.Category() == hir.LValue && related {
-			return seq{kind: noSeq, reason: "rvalue"}
+			return seq{kind: noSeq, refused: needsRvalue}
 		}
 	} else if !t.IsConst() || t.IsVolatile() {
-		r := "lvalue"
+		r := needsLvalue
 		if related && s.rvalue {
-			r = "temporary"
+			r = isTemporary
 		}
-		return seq{kind: noSeq, reason: r}
+		return seq{kind: noSeq, refused: r}
 	}
 	if t.IsFunc() || t.IsArray() && !related {
 		return failed
@@ -420,6 +431,7 @@ func (e *env) userConversion(x hir.Expr, to types.Type, direct bool) seq {
 		return failed
 	}
 	var set candidates
+	defer set.release(e)
 	target := to.Unref().Unqualified()
 	if k := classOfType(target); k != nil && (!to.IsRef() || !to.Is(types.LRef) || to.Elem.IsConst()) {
 		if e.checker.complete(k, k.at) {
@@ -437,8 +449,10 @@ func (e *env) userConversion(x hir.Expr, to types.Type, direct bool) seq {
 	if best == nil {
 		return failed
 	}
-	s := seq{kind: userSeq, fn: best.fn, ambiguous: ambiguous, from: best.final.from, to: best.final.to, rank: best.final.rank,
-		ref: to.IsRef(), rref: to.Is(types.RRef), rvalue: best.final.rvalue, qualified: best.final.qualified, identity: best.final.identity}
+	s := seq{kind: userSeq, fn: best.fn, ambiguous: ambiguous, ref: to.IsRef(), rref: to.Is(types.RRef)}
+	if f := best.final; f != nil {
+		s.from, s.to, s.rank, s.rvalue, s.qualified, s.identity = f.from, f.to, f.rank, f.rvalue, f.qualified, f.identity
+	}
 	return s
 }
 
@@ -467,7 +481,7 @@ func (e *env) considerConversion(set *candidates, f *function, x hir.Expr, to ty
 	if !final.ok() {
 		return
 	}
-	set.list = append(set.list, candidate{fn: f, seqs: []seq{obj}, final: final, viable: true, conversion: true})
+	set.list = append(set.list, candidate{fn: f, seqs: []seq{obj}, final: &final, viable: true})
 }
 
 // resultInfo returns the type and category of a call whose result has type r.

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"errors"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -65,21 +67,21 @@ func (e *env) callArg(x hir.Expr) types.CallArg {
 
 // deduceCall deduces the arguments of a function template from a call, and returns the
 // instance; its signature alone is made. The reason says why there is none.
-func (e *env) deduceCall(f *function, explicit []types.Arg, obj hir.Expr, args []hir.Expr, flags callFlags) (*function, string) {
+func (e *env) deduceCall(f *function, explicit []types.Arg, obj hir.Expr, args []hir.Expr, flags callFlags) (*function, error) {
 	t := f.tmpl
 	e.patternScope(t)
 	patterns := f.params
 	if n := len(patterns); len(args) > n && !f.typ.Func.Variadic && !(n > 0 && patterns[n-1].Is(types.Expansion)) {
-		return nil, "requires " + countWord(n) + ", but " + countWord(len(args)) + " provided"
+		return nil, &wrongTemplateCount{n, len(args)}
 	} else if len(args) < n {
 		for i := len(args); i < n; i++ {
 			if !patterns[i].Is(types.Expansion) && !f.hasDefault(i) {
-				return nil, "requires " + countWord(n) + ", but " + countWord(len(args)) + " provided"
+				return nil, &wrongTemplateCount{n, len(args)}
 			}
 		}
 	}
 	given, why := e.explicitArgs(t, explicit)
-	if why != "" {
+	if why != nil {
 		return nil, why
 	}
 	d := e.deduction(t, given)
@@ -88,9 +90,16 @@ func (e *env) deduceCall(f *function, explicit []types.Arg, obj hir.Expr, args [
 		d.Args = append(d.Args, e.callArg(a))
 	}
 	if err := e.types.Deduce(d); err != nil {
-		return nil, err.Error()
+		return nil, err
 	}
 	return e.functionInstance(f, d.Result)
+}
+
+// A wrongTemplateCount is a call of a function template with too few or too many arguments.
+type wrongTemplateCount struct{ params, args int }
+
+func (w *wrongTemplateCount) Error() string {
+	return "requires " + countWord(w.params) + ", but " + countWord(w.args) + " provided"
 }
 
 func countWord(n int) string {
@@ -125,10 +134,27 @@ type substitutionError struct{ text string }
 
 func (s substitutionError) Error() string { return "substitution failure: " + s.text }
 
+// A noInstance is an instance of a function template whose signature has an error.
+type noInstance struct {
+	t    *template
+	args []types.Arg
+	why  string
+}
+
+func (s *noInstance) Error() string {
+	return "substitution failure [with " + withArgs(s.t, s.args) + "]: " + s.why
+}
+
+var (
+	errExplicitCount = errors.New("too many template arguments")
+	errSubstitution  = errors.New("substitution failure")
+	errInstanceDepth = errors.New("recursive template instantiation exceeded maximum depth")
+)
+
 // explicitArgs converts the arguments that are given to those of the parameters.
-func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
+func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, error) {
 	if len(raw) == 0 {
-		return nil, ""
+		return nil, nil
 	}
 	out := make([]types.Arg, 0, len(raw))
 	for i, a := range raw {
@@ -136,7 +162,7 @@ func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
 		if pi >= len(t.params) {
 			pi = len(t.params) - 1
 			if !t.params[pi].Pack {
-				return nil, "too many template arguments"
+				return nil, errExplicitCount
 			}
 		}
 		for j := range pi {
@@ -147,29 +173,29 @@ func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
 		}
 		ok := false
 		var b types.Arg
-		e.try(func() { b, ok = e.convertArg(t, t.params[pi], a, out, t.at) })
+		e.fails(func() { b, ok = e.convertArg(t, t.params[pi], a, out, t.at) })
 		if !ok {
 			name := ""
 			if n := t.params[pi].Name; n != nil {
 				name = n.Name
 			}
-			return nil, "invalid explicitly-specified argument for template parameter '" + name + "'"
+			return nil, errors.New("invalid explicitly-specified argument for template parameter '" + name + "'")
 		}
 		out = append(out, b)
 	}
-	return out, ""
+	return out, nil
 }
 
 // functionInstance returns an instance of a function template, whose signature is
 // substituted: an error in it is the reason that there is none.
-func (e *env) functionInstance(f *function, args []types.Arg) (*function, string) {
+func (e *env) functionInstance(f *function, args []types.Arg) (*function, error) {
 	t := f.tmpl
 	key := e.types.ArgsKey(args)
 	if g, ok := t.instances[key].(*function); ok {
 		if g.bad {
-			return nil, "substitution failure"
+			return nil, errSubstitution
 		}
-		return g, ""
+		return g, nil
 	}
 	g := &function{name: f.name, at: f.at, decl: f.decl, def: f.def, class: f.class, access: f.access, specs: f.specs, attrs: f.attrs, kind: f.kind,
 		order: f.order, defOrder: f.defOrder, of: t, args: args, static: f.static, friend: f.friend, deleted: f.deleted, defaulted: f.defaulted, lambda: f.lambda, inherited: f.inherited}
@@ -180,7 +206,7 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 	g.defIn = g.scope
 	var d *source.Diagnostic
 	if !e.enter("function template specialization '"+instanceName(f.name, args)+"'", t.at) {
-		return nil, "recursive template instantiation exceeded maximum depth"
+		return nil, errInstanceDepth
 	}
 	g.state = active
 	d = e.try(func() {
@@ -193,9 +219,9 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 		g.bad = true
 		t.remember(key, g)
 		if d == nil {
-			return nil, "substitution failure"
+			return nil, errSubstitution
 		}
-		return nil, "substitution failure [with " + withArgs(t, args) + "]: " + d.Message
+		return nil, &noInstance{t, args, d.Message}
 	}
 	for i := range g.defaults {
 		if g.defaults[i].x == nil && i < len(f.defaults) && !isExpansionAt(f, i) {
@@ -206,7 +232,7 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 		}
 	}
 	t.remember(key, g)
-	return g, ""
+	return g, nil
 }
 
 func isExpansionAt(f *function, i int) bool {
@@ -233,7 +259,7 @@ func (e *env) explicitInstance(f *function, targs []types.Arg) *function {
 	e.signature(f)
 	e.patternScope(f.tmpl)
 	given, why := e.explicitArgs(f.tmpl, targs)
-	if why != "" {
+	if why != nil {
 		return nil
 	}
 	d := e.deduction(f.tmpl, given)
@@ -252,7 +278,7 @@ func (e *env) instanceOfType(f *function, targs []types.Arg, t types.Type) *func
 	}
 	e.patternScope(f.tmpl)
 	given, why := e.explicitArgs(f.tmpl, targs)
-	if why != "" {
+	if why != nil {
 		return nil
 	}
 	d := e.deduction(f.tmpl, given)

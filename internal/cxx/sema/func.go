@@ -166,7 +166,7 @@ func (c *checker) signature(f *function) {
 		return
 	}
 	// What the host's functions need is the host's matter.
-	if c.try(func() { e.resolveType(f) }) != nil {
+	if c.fails(func() { e.resolveType(f) }) {
 		f.bad = true
 	}
 }
@@ -273,7 +273,7 @@ func (c *checker) patternSignature(e *env, f *function) {
 		}
 		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
 		params = append(params, list...)
-		c.try(func() { e.declareParam(e.scope, p, list) })
+		c.fails(func() { e.declareParam(e.scope, p, list) })
 	}
 	result := c.types.Basic(types.Void)
 	switch {

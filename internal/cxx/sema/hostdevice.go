@@ -327,13 +327,13 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 	}
 	e := &env{checker: c, scope: newScope(paramScope, b.scope), order: b.order, host: true}
 	for _, p := range b.decl.Type.Params { // of what the host declares, parameters are known
-		c.try(func() {
+		c.fails(func() {
 			if list, ok := e.paramTypes(p); ok {
 				e.declareParam(e.scope, p, list)
 			}
 		})
 	}
-	c.try(func() {
+	c.fails(func() {
 		q := e.qualifier(n.Name)
 		if q.bad || q.typ.Dependent() {
 			return

@@ -190,6 +190,7 @@ func (e *env) constructBy(k *class, args []hir.Expr, at ast.Span, direct bool, w
 	}
 	t := e.types.Class(k.t)
 	var set candidates
+	defer set.release(e)
 	flags := callFlags{implicit: !direct}
 	if len(args) == 1 && args[0].Type().IsValid() && (args[0].Type().Unqualified() == t || e.derives(args[0].Type().Unqualified(), t)) {
 		flags.noUser = true

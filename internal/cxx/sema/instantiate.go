@@ -58,7 +58,7 @@ func (e *env) dependentSpec(t *template, raw []types.Arg, at ast.Span) types.Typ
 			var x types.Type
 			sub := env{checker: e.checker, scope: bind(t.params, full, t.scope)}
 			sub.scope.pattern = true
-			if e.try(func() { x = sub.typ(t.decl.(*ast.AliasDecl).Type) }) == nil && x.IsValid() {
+			if !e.fails(func() { x = sub.typ(t.decl.(*ast.AliasDecl).Type) }) && x.IsValid() {
 				return x
 			}
 			return e.types.Spec(types.SpecInfo{Template: t, Args: e.flatten(full)})
@@ -168,7 +168,7 @@ func isExpansionArg(a *ast.TemplateArg) bool {
 func (e *env) patternExpansion(a *ast.TemplateArg) (arg types.Arg, ok, done bool) {
 	sub := *e
 	sub.pack = &expansion{n: -1, index: 1 << 30}
-	e.try(func() { arg, ok = sub.rawArg(a) })
+	e.fails(func() { arg, ok = sub.rawArg(a) })
 	if sub.pack.elems || !ok || !dependentArgs([]types.Arg{arg}) {
 		return arg, ok, false
 	}
@@ -224,7 +224,7 @@ func castOf(t ast.TypeExpr) ast.Expr {
 // denotesType reports whether what may be a type or an expression is a type.
 func (e *env) denotesType(t ast.TypeExpr) bool {
 	var ty types.Type
-	return e.try(func() { ty = e.typ(t) }) == nil && ty.IsValid()
+	return !e.fails(func() { ty = e.typ(t) }) && ty.IsValid()
 }
 
 // nameArg resolves an argument that is a name: it may be a template, or a value.
@@ -233,7 +233,7 @@ func (e *env) nameArg(n *ast.Name, x ast.Expr) (arg types.Arg, ok, done bool) {
 		return arg, false, false
 	}
 	var f finding
-	if e.try(func() { f = e.lookupName(n, anything) }) != nil {
+	if e.fails(func() { f = e.lookupName(n, anything) }) {
 		return arg, false, false
 	}
 	switch o := f.obj.(type) {

@@ -395,7 +395,7 @@ func (e *env) listSeq(l *listExpr, to types.Type, user bool) seq {
 			return failed
 		}
 		var x hir.Expr
-		if d := e.try(func() { x = e.initList(to, l, true, "parameter") }); d != nil || isBad(x) {
+		if e.fails(func() { x = e.initList(to, l, true, "parameter") }) || isBad(x) {
 			return failed
 		}
 		if len(l.list.Elems) == 1 && l.elems != nil && l.elems[0].Type().Unqualified() == to {
@@ -428,11 +428,11 @@ func (e *env) listRefSeq(l *listExpr, to types.Type, user bool) seq {
 		}
 	}
 	if to.Is(types.LRef) && !to.Elem.IsConst() {
-		return seq{kind: noSeq, reason: "lvalue"}
+		return seq{kind: noSeq, refused: needsLvalue}
 	}
 	if to.Elem.IsArray() {
 		var x hir.Expr
-		if d := e.try(func() { x = e.initList(to.Elem.Unqualified(), l, true, "parameter") }); d != nil || isBad(x) {
+		if e.fails(func() { x = e.initList(to.Elem.Unqualified(), l, true, "parameter") }) || isBad(x) {
 			return failed
 		}
 		return seq{identity: true, ref: true, rref: to.Is(types.RRef), rvalue: true}

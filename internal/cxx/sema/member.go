@@ -379,7 +379,7 @@ func (e *env) resolveFriend(k *class, f *friend) {
 		sub := &env{checker: e.checker, scope: f.scope, order: 0}
 		var ty types.Type
 		if n, ok := t.(*ast.NamedType); ok {
-			e.try(func() {
+			e.fails(func() {
 				if g := sub.lookupName(n.Name, anything); g.obj != nil {
 					if tm, ok := g.obj.(*template); ok && !n.Name.Last.HasArgs {
 						f.class = tm
@@ -388,7 +388,7 @@ func (e *env) resolveFriend(k *class, f *friend) {
 			})
 		}
 		if f.class == nil {
-			e.try(func() { ty = sub.typ(t) })
+			e.fails(func() { ty = sub.typ(t) })
 			if kk := classOfType(ty); kk != nil {
 				f.class = kk
 			}

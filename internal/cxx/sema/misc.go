@@ -129,7 +129,7 @@ func (e *env) hasPack(x ast.Expr) bool {
 	p := &expansion{n: -1}
 	sub := *e
 	sub.pack = p
-	e.try(func() { sub.expr(x) })
+	e.fails(func() { sub.expr(x) })
 	return p.n >= 0
 }
 
@@ -260,7 +260,7 @@ func (e *env) dependentName(x *ast.NameExpr, out *types.Expr) *types.Expr {
 		return out
 	}
 	var q qualifier
-	if e.try(func() { q = e.qualifier(x.Name) }) == nil && q.typ.Dependent() {
+	if !e.fails(func() { q = e.qualifier(x.Name) }) && q.typ.Dependent() {
 		out.Op, out.Type, out.Name = "sr", q.typ, x.Name.Last.Ident
 		if x.Name.Last.HasArgs {
 			out.TArgs, _ = e.rawArgs(x.Name.Last.Args)
@@ -270,7 +270,7 @@ func (e *env) dependentName(x *ast.NameExpr, out *types.Expr) *types.Expr {
 }
 
 func (e *env) tryConstant(x ast.Expr) (a types.Arg) {
-	e.try(func() {
+	e.fails(func() {
 		if v := e.expr(x); !isBad(v) {
 			a, _ = e.constantArg(v, v.Type(), spanOf(x))
 		}
@@ -399,7 +399,7 @@ func (e *env) deducedClass(t ast.TypeExpr) (*template, bool) {
 	var f finding
 	if n.Name.Plain() != "" {
 		f = e.lookup(n.Name.Last.Ident, anything)
-	} else if e.try(func() { f = e.lookupName(n.Name, anything) }) != nil {
+	} else if e.fails(func() { f = e.lookupName(n.Name, anything) }) {
 		return nil, false
 	}
 	tm, ok := f.obj.(*template)

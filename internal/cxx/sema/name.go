@@ -171,7 +171,7 @@ func (e *env) lookupName(n *ast.Name, w want) finding {
 // namespaceNamed returns the namespace that a name means, or nil.
 func (e *env) namespaceNamed(n *ast.Name) *namespace {
 	var f finding
-	if e.try(func() { f = e.lookupName(n, onlyNamespaces) }) != nil {
+	if e.fails(func() { f = e.lookupName(n, onlyNamespaces) }) {
 		return nil
 	}
 	switch o := f.obj.(type) {
@@ -352,7 +352,7 @@ func (e *env) expand(at ast.Node, dry, each func(*env)) bool {
 	x := &expansion{n: -1}
 	sub := *e
 	sub.pack = x
-	e.try(func() { dry(&sub) })
+	e.fails(func() { dry(&sub) })
 	switch {
 	case x.n < 0:
 		e.errorf(at, codePack, "pack expansion does not contain any unexpanded parameter packs")

@@ -17,28 +17,61 @@ type callFlags struct {
 
 // A candidate is a function that a call may mean.
 type candidate struct {
-	fn         *function
-	from       *function // the template that fn is an instance of, or fn
-	builtin    *builtinOp
-	seqs       []seq // of the object first, for a member, then of the arguments
-	final      seq   // of a conversion function's result
-	viable     bool
-	conversion bool
-	reason     string
-	reasonArg  int // the argument that does not convert, from 1; 0 for none
-	reasonSeq  seq
-	hasObject  bool
+	fn        *function
+	from      *function // the template that fn is an instance of, or fn
+	builtin   *builtinOp
+	seqs      []seq // of the object first, for a member, then of the arguments
+	final     *seq  // of a conversion function's result; nil for other candidates
+	viable    bool
+	hasObject bool
+	reasonArg int     // the argument that does not convert, from 1; 0 for none
+	refused   refusal // why it does not
+	reason    error   // of candidates that are not viable for another reason: worded only for a note
 }
 
 // candidates are what overload resolution chooses from.
 type candidates struct {
 	list []candidate
+	seqs []seq // room for those of the candidates
+}
+
+// reserve takes room for candidates that another resolution does not need any more.
+func (set *candidates) reserve(e *env) {
+	if n := len(e.rooms); set.list == nil && n > 0 {
+		*set = e.rooms[n-1]
+		e.rooms = e.rooms[:n-1]
+	}
+}
+
+// release gives the room back: nothing may refer to the candidates any more.
+func (set *candidates) release(e *env) {
+	if cap(set.list) > 0 {
+		e.rooms = append(e.rooms, candidates{set.list[:0], set.seqs[:0]})
+		*set = candidates{}
+	}
+}
+
+// A wrongCount is a call with too few or too many arguments.
+type wrongCount struct {
+	fn   *function
+	args int
+}
+
+// A wrongObject is the call of a member that the qualifiers of its object exclude.
+type wrongObject struct {
+	fn  *function
+	typ types.Type
+}
+
+func (w *wrongObject) Error() string {
+	return fmt.Sprintf("'this' argument has type '%s', but method is not marked %s", w.typ, missingQualifiers(w.typ, w.fn))
 }
 
 // consider adds a function with the arguments of a call. The object is nil for a call
 // without one.
 func (set *candidates) consider(e *env, f *function, obj hir.Expr, args []hir.Expr, targs []types.Arg, flags callFlags) {
 	c := candidate{fn: f, from: f}
+	set.reserve(e)
 	e.signature(f)
 	switch {
 	case f.bad:
@@ -56,23 +89,23 @@ func (set *candidates) consider(e *env, f *function, obj hir.Expr, args []hir.Ex
 	case len(targs) > 0:
 		return
 	}
-	e.viable(&c, obj, args, flags)
+	set.viable(e, &c, obj, args, flags)
 	set.list = append(set.list, c)
 }
 
 // viable computes the conversions of the arguments.
-func (e *env) viable(c *candidate, obj hir.Expr, args []hir.Expr, flags callFlags) {
+func (set *candidates) viable(e *env, c *candidate, obj hir.Expr, args []hir.Expr, flags callFlags) {
 	f := c.fn
 	n := len(f.params)
 	if len(args) > n && !f.typ.Func.Variadic {
-		c.reason = countReason(f, n, len(args))
+		c.reason = &wrongCount{f, len(args)}
 		return
 	}
 	if len(args) < n && !f.hasDefault(len(args)) {
-		c.reason = countReason(f, n, len(args))
+		c.reason = &wrongCount{f, len(args)}
 		return
 	}
-	c.seqs = make([]seq, 0, len(args)+1)
+	first := len(set.seqs)
 	c.hasObject = obj != nil && f.class != nil && f.kind != ast.Constructor
 	if c.hasObject {
 		s := seq{identity: true, object: true}
@@ -80,23 +113,25 @@ func (e *env) viable(c *candidate, obj hir.Expr, args []hir.Expr, flags callFlag
 			s = e.objectSeq(f, obj)
 		}
 		if !s.ok() {
-			c.reason = fmt.Sprintf("'this' argument has type '%s', but method is not marked %s", obj.Type(), missingQualifiers(obj.Type(), f))
+			c.reason = &wrongObject{f, obj.Type()}
 			return
 		}
-		c.seqs = append(c.seqs, s)
+		set.seqs = append(set.seqs, s)
 	}
 	for i, a := range args {
 		if i >= n {
-			c.seqs = append(c.seqs, seq{kind: ellipsisSeq})
+			set.seqs = append(set.seqs, seq{kind: ellipsisSeq})
 			continue
 		}
 		s := e.implicit(a, f.params[i], !flags.noUser)
 		if !s.ok() {
-			c.reasonArg, c.reasonSeq = i+1, s
+			c.reasonArg, c.refused = i+1, s.refused
+			set.seqs = set.seqs[:first]
 			return
 		}
-		c.seqs = append(c.seqs, s)
+		set.seqs = append(set.seqs, s)
 	}
+	c.seqs = set.seqs[first:len(set.seqs):len(set.seqs)]
 	c.viable = true
 }
 
@@ -115,7 +150,9 @@ func (f *function) hasDefault(i int) bool {
 	return i < len(f.defaults) && f.defaults[i].x != nil || i < len(f.params) && f.inherited != nil && f.inherited.hasDefault(i)
 }
 
-func countReason(f *function, n, got int) string {
+// Error returns the reason in clang's words.
+func (w *wrongCount) Error() string {
+	f, n, got := w.fn, len(w.fn.params), w.args
 	least := n
 	for least > 0 && f.hasDefault(least-1) {
 		least--
@@ -130,10 +167,6 @@ func countReason(f *function, n, got int) string {
 	} else if f.typ.Func.Variadic {
 		word = "at least "
 	}
-	what := "function"
-	if f.kind == ast.Constructor {
-		what = "constructor"
-	}
 	args := "arguments"
 	if want == 1 {
 		args = "argument"
@@ -142,7 +175,7 @@ func countReason(f *function, n, got int) string {
 	if got == 1 {
 		verb = "was"
 	}
-	return fmt.Sprintf("requires %s%d %s, but %d %s provided|%s", word, want, args, got, verb, what)
+	return fmt.Sprintf("requires %s%d %s, but %d %s provided", word, want, args, got, verb)
 }
 
 // objectSeq is the conversion of an object to the implied parameter of a member.
@@ -247,8 +280,8 @@ func (e *env) better(a, b *candidate) bool {
 	if wins {
 		return true
 	}
-	if a.conversion && b.conversion {
-		if c := e.compare(&a.final, &b.final); c != 0 {
+	if a.final != nil && b.final != nil {
+		if c := e.compare(a.final, b.final); c != 0 {
 			return c < 0
 		}
 	}
@@ -322,19 +355,10 @@ func (e *env) candidateNote(d *source.Diagnostic, c *candidate, args []hir.Expr)
 	case c.reasonArg > 0:
 		e.note(d, f.at, what+" not viable: "+e.argumentReason(c, args))
 	case f.tmpl != nil:
-		e.note(d, f.at, "candidate template ignored: "+c.reason)
+		e.note(d, f.at, "candidate template ignored: "+c.reason.Error())
 	default:
-		e.note(d, f.at, what+" not viable: "+trimReason(c.reason))
+		e.note(d, f.at, what+" not viable: "+c.reason.Error())
 	}
-}
-
-func trimReason(s string) string {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '|' {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 func (e *env) argumentReason(c *candidate, args []hir.Expr) string {
@@ -342,15 +366,13 @@ func (e *env) argumentReason(c *candidate, args []hir.Expr) string {
 	to := c.fn.params[n-1]
 	from := typeName(args[n-1])
 	nth := ordinal(n) + " argument"
-	switch c.reasonSeq.reason {
-	case "loses qualifiers":
+	switch c.refused {
+	case losesQualifiers:
 		return fmt.Sprintf("%s ('%s') would lose %s qualifier", nth, from, lost(args[n-1].Type(), to))
-	case "lvalue":
+	case needsLvalue, isTemporary:
 		return fmt.Sprintf("expects an lvalue for %s", nth)
-	case "rvalue":
+	case needsRvalue:
 		return fmt.Sprintf("expects an rvalue for %s", nth)
-	case "temporary":
-		return fmt.Sprintf("expects an lvalue for %s", nth)
 	}
 	if k := classOfType(args[n-1].Type()); k != nil && !k.t.Complete {
 		return fmt.Sprintf("cannot convert argument of incomplete type '%s' to '%s' for %s", from, to, nth)

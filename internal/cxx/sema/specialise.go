@@ -202,7 +202,7 @@ func (c *checker) belongs(o *outOfLine, k *class) bool {
 			return len(q) > 1 && c.namesClass(q[len(q)-2], outer, e)
 		}
 		var f finding
-		c.try(func() { f = e.lookupName(prefix, onlyTypes) })
+		c.fails(func() { f = e.lookupName(prefix, onlyTypes) })
 		if a, ok := f.obj.(*alias); ok {
 			return classOfType(c.resolveAlias(a)) == k
 		}
@@ -213,7 +213,7 @@ func (c *checker) belongs(o *outOfLine, k *class) bool {
 	}
 	if len(o.params) == 0 || k.explicit && len(o.params[0]) == 0 || o.explicit() { // of an explicit specialisation
 		var t types.Type
-		c.try(func() { t = e.typeNamed(prefix, false) })
+		c.fails(func() { t = e.typeNamed(prefix, false) })
 		return classOfType(t) == k
 	}
 	if k.explicit {
@@ -223,7 +223,7 @@ func (c *checker) belongs(o *outOfLine, k *class) bool {
 		return len(q) > 1
 	}
 	var f finding
-	c.try(func() { f = e.lookup2(prefix) })
+	c.fails(func() { f = e.lookup2(prefix) })
 	if f.obj != object(k.tmpl) {
 		return false
 	}
@@ -394,7 +394,7 @@ func (c *checker) sameMember(f *function, o *outOfLine, d *ast.FuncDecl) bool {
 	}
 	g := &function{name: f.name, decl: d, class: f.class, scope: s, kind: f.kind, static: f.static, specs: f.specs}
 	e := &env{checker: c, scope: s}
-	if c.try(func() { e.resolveType(g) }) != nil || g.bad {
+	if c.fails(func() { e.resolveType(g) }) || g.bad {
 		return false
 	}
 	if f.kind == ast.Conversion {

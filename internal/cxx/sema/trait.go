@@ -192,14 +192,14 @@ func (e *env) convertible(from, to types.Type) bool {
 	}
 	at := ast.Span{}
 	ok := false
-	d := e.try(func() {
+	failed := e.fails(func() {
 		sub := *e
 		sub.unevaluated = true
 		sub.completeType(from.Unref(), at)
 		sub.completeType(to.Unref(), at)
 		ok = !isBad(sub.convertTo(sub.declval(from, at), to, "value"))
 	})
-	return d == nil && ok
+	return !failed && ok
 }
 
 // construction analyses T(args...) of values of types; nil if it is not valid.
@@ -208,7 +208,7 @@ func (e *env) construction(t types.Type, from []types.Type, at ast.Span) hir.Exp
 		return nil
 	}
 	var x hir.Expr
-	d := e.try(func() {
+	failed := e.fails(func() {
 		sub := *e
 		sub.unevaluated = true
 		if t.IsRef() && len(from) == 0 {
@@ -231,7 +231,7 @@ func (e *env) construction(t types.Type, from []types.Type, at ast.Span) hir.Exp
 		}
 		x = sub.directInit(t.Unqualified(), args, at, "value")
 	})
-	if d != nil || isBad(x) {
+	if failed || isBad(x) {
 		return nil
 	}
 	return x
@@ -263,7 +263,7 @@ func (e *env) assignableFrom(t, u types.Type, at ast.Span) hir.Expr {
 		return nil
 	}
 	var x hir.Expr
-	d := e.try(func() {
+	failed := e.fails(func() {
 		sub := *e
 		sub.unevaluated = true
 		a, b := sub.declval(t, at), sub.declval(u, at)
@@ -274,7 +274,7 @@ func (e *env) assignableFrom(t, u types.Type, at ast.Span) hir.Expr {
 			x = sub.assign(at, a, hir.NoOp, b)
 		}
 	})
-	if d != nil || isBad(x) {
+	if failed || isBad(x) {
 		return nil
 	}
 	return x

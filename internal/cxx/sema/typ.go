@@ -266,7 +266,7 @@ func (e *env) decltype(x *ast.DecltypeType) types.Type {
 	sub.unevaluated = true
 	if e.inPattern() {
 		var v hir.Expr
-		if e.try(func() { v = sub.expr(x.X) }) != nil || v == nil || isBad(v) {
+		if e.fails(func() { v = sub.expr(x.X) }) || v == nil || isBad(v) {
 			return e.types.DependentType(types.DependentInfo{Expr: sub.dependentExpr(x.X)})
 		}
 	}
@@ -303,7 +303,7 @@ func (e *env) decltype(x *ast.DecltypeType) types.Type {
 // cannot be resolved is dependent.
 func (e *env) patternType(x ast.TypeExpr) types.Type {
 	var t types.Type
-	if e.try(func() { t = e.typ(x) }) != nil || !t.IsValid() {
+	if e.fails(func() { t = e.typ(x) }) || !t.IsValid() {
 		return e.types.DependentType(types.DependentInfo{})
 	}
 	return t

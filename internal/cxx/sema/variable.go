@@ -35,7 +35,7 @@ func (c *checker) variableType(v *variable) types.Type {
 	}
 	if report {
 		resolve()
-	} else if c.try(resolve) != nil {
+	} else if c.fails(resolve) {
 		c.errorf(v.at, codeHostVar, "the type of the host's variable '%s' is not known to device code", v.name)
 	}
 	if v.typ.IsValid() {
