@@ -204,12 +204,14 @@ func cudaSurveyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "survey FOLDER...",
 		Short: "Say how many files and kernels of folders compile, and why others do not",
-		Long: `Compile the device code of all .cu files that define kernels below folders, each folder a suite,
-and print how many files and kernels are accepted, by suite, and the first errors of the others. A file is
-accepted if every kernel that it defines is in its PTX, template kernels by the instances that its host
-code launches, and ptxas takes the PTX, if there is a ptxas (the environment variable PTXAS, or PATH).
-A quoted header is also looked for in the folders --include, which are relative to the file's and those above it;
-flags -I and -D of a Makefile beside the file are taken. A file that another one includes is accepted with that one.`,
+		Long: `Compile the device code of the translation units below folders, each folder a suite, and print how many
+of the files that define kernels are accepted, how many of the kernels, and the first errors of the others.
+Translation units are .cu files, other sources that define kernels, and headers that no source includes.
+A file is accepted if every kernel that it defines is in the PTX of a unit that includes it, template
+kernels by the instances that host code uses, and ptxas takes the PTX, if there is a ptxas (the environment variable
+PTXAS, or PATH). Kernels that the preprocessor removes and templates without a use are not counted.
+Headers are also looked for in include, inc, common, src and others of the source's folder and those above it;
+flags -I and -D of a Makefile there are taken.`,
 		Example: `  irgl cuda survey cuda-samples/Samples rodinia/cuda --files`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -217,7 +219,7 @@ flags -I and -D of a Makefile beside the file are taken. A file that another one
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&o.Includes, "include", "I", []string{".", "include", "inc", "common", "Common", "common/inc", "common/include", "utils", "src"}, "look for headers in `FOLDER`, of the file's folder and those above it")
+	flags.StringArrayVarP(&o.Includes, "include", "I", nil, "look for headers in `FOLDER`, of the source's folder and those above it unless it is absolute")
 	flags.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro: `NAME` or NAME=VALUE")
 	flags.StringVar(&o.Match, "match", "", "only files whose paths contain `TEXT`")
 	flags.StringVar(&o.Target, "target", "sm_90", "make PTX for `ARCH`")

@@ -46,23 +46,31 @@ func Check(ctx context.Context, o *Options, stderr io.Writer) error {
 	return failed
 }
 
-// device compiles the device code of a source. kernels are the symbols of the stubs that
-// the host's code has; nil for the kernels that are no templates and the instances
-// that the launches in the text name.
+// device compiles the device code of a source as [deviceUnit] does.
 func device(ctx context.Context, path string, kernels []string, o *Options) (*Device, *source.List, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
+	u, err := deviceUnit(ctx, path, kernels, o)
+	if u == nil {
 		return nil, nil, err
 	}
-	opts, err := o.compileOptions(ctx, kernels)
 	if err != nil {
-		return nil, nil, err
-	}
-	u, err := compile.Compile(source.NewFile(path, text), syntax.CUDA, "", opts)
-	if u == nil || err != nil {
 		return nil, &u.Diags, err
 	}
 	return describe(u), &u.Diags, nil
+}
+
+// deviceUnit compiles the device code of a source to PTX. kernels are the symbols of the
+// stubs that the host's code has; nil for the kernels that are no templates and the
+// instances that the launches in the text name.
+func deviceUnit(ctx context.Context, path string, kernels []string, o *Options) (*compile.Unit, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := o.compileOptions(ctx, kernels)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Compile(source.NewFile(path, text), syntax.CUDA, "", opts)
 }
 
 // compileOptions returns the options of the device compiler.

@@ -86,6 +86,17 @@ func declarations(tokens []cpp.Token) *source.File {
 	return source.NewFile("irgl/builtins.h", d.Text())
 }
 
+// Reads reports whether the preprocessor leaves something of a line of a file, which may be
+// the unit's own or one that it includes, in the unit's text.
+func (u *Unit) Reads(name string, line int) bool {
+	for i := range u.pre.Tokens {
+		if pos := u.pre.Tokens[i].Pos(); pos.File != nil && pos.File.Name == name && pos.Line() == line {
+			return true
+		}
+	}
+	return false
+}
+
 // Check analyses what the kernels of the unit reach.
 func (u *Unit) Check(o Options, diags *source.List) {
 	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances})

@@ -142,8 +142,11 @@ extern "C" void __global__ __launch_bounds__(3)
 two(int) { int x[2]; }
 namespace n { template <> __global__ void one<int>(int *p) { } }
 const char *s = "__global__ void no() { }";
+template <class T> __global__ void
+BOUNDS (128, 2)
+three(T *p) { }
 `))
-	want := []Kernel{{"one", 3, true}, {"two", 5, false}, {"one", 6, false}}
+	want := []Kernel{{"one", 3, true}, {"two", 5, false}, {"one", 6, false}, {"three", 10, true}}
 	if got := Kernels(f); !slices.Equal(got, want) {
 		t.Errorf("kernels %v, want %v", got, want)
 	}

@@ -24,6 +24,9 @@ func Kernels(f *source.File) []Kernel {
 			continue
 		}
 		d := r.read(i)
+		for d.params >= 0 && r.isSpecifierMacro(&d) {
+			d = r.read(r.match[d.params] + 1)
+		}
 		if d.body < 0 || d.name < 0 {
 			continue
 		}
@@ -31,4 +34,11 @@ func Kernels(f *source.File) []Kernel {
 		i = d.body
 	}
 	return out
+}
+
+// isSpecifierMacro reports whether what looks like a function's parameters are the
+// arguments of a macro, which the preprocessor has not replaced: the declarator follows.
+func (r *rewriter) isSpecifierMacro(d *decl) bool {
+	next := &r.toks[r.match[d.params]+1]
+	return next.Kind == cpp.Ident && !isQualifier(next.Text) && !takesArgs(next)
 }
