@@ -424,10 +424,7 @@ func (p *parser) functionQualifiers(f *ast.FuncType, d *declarator) {
 			p.noexcept(f)
 			continue
 		case cpp.KwThrow:
-			p.next()
-			if p.w == cpp.LParen {
-				p.skipParens()
-			}
+			p.dynamicSpec(f)
 			continue
 		case cpp.KwRestrict:
 		case cpp.KwRequires:
@@ -461,6 +458,20 @@ func (p *parser) functionQualifiers(f *ast.FuncType, d *declarator) {
 			return
 		}
 		p.next()
+	}
+}
+
+// dynamicSpec reads throw(), which is noexcept, or throw with types, which says nothing.
+func (p *parser) dynamicSpec(f *ast.FuncType) {
+	from := p.pos()
+	p.next()
+	if p.w != cpp.LParen {
+		return
+	}
+	empty := p.word(1) == cpp.RParen
+	p.skipParens()
+	if empty {
+		f.Noexcept = &ast.Literal{Span: p.since(from), Kind: ast.BoolLit, Text: "true"}
 	}
 }
 

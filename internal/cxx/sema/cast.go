@@ -441,16 +441,6 @@ func (e *env) sizeofPack(x *ast.SizeofPackExpr) hir.Expr {
 	return e.intConst(uint64(n), e.basic(types.ULong), x.Span)
 }
 
-// noexcept is true: device code has no exceptions; the operand must be valid.
-func (e *env) noexcept(x *ast.NoexceptExpr) hir.Expr {
-	sub := *e
-	sub.unevaluated = true
-	if v := sub.expr(x.X); isBad(v) {
-		return e.bad(x)
-	}
-	return e.intConst(1, e.basic(types.Bool), x.Span)
-}
-
 func (e *env) offsetof(x *ast.OffsetofExpr) hir.Expr {
 	t := e.typ(x.Type)
 	if !t.IsValid() || t.Dependent() || !e.requireComplete(t, x, "offsetof of incomplete type") {

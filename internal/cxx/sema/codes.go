@@ -227,4 +227,7 @@ const (
 	// A conversion of what is no constant in a list, which may lose a value (a warning).
 	//	__global__ void k(int i) { char c{i}; }
 	codeNarrows source.Code = "XS076"
+	// A kernel's symbol that would not be the host's.
+	//	template <int N> struct V {}; template <class T> __global__ void k(V<__is_empty(T) + 1>) {} __global__ void h() {} template __global__ void k<int>(V<1>);
+	codeSymbol source.Code = "XS077"
 )

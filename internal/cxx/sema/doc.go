@@ -26,9 +26,7 @@
 // Approximations: unqualified names in templates are looked up where the template is
 // defined, but what they may mean is not fixed before an instance is made, and a template
 // without instances is only parsed. The implicit captures of a generic lambda are the
-// variables that its body names. Every function is noexcept for noexcept(x), since device
-// code has no exceptions. Friends declared in a class are visible like other
-// declarations of their namespace.
+// variables that its body names.
 //
 // Type traits: __is_same, __is_base_of, __is_convertible, __is_void, __is_integral,
 // __is_floating_point, __is_arithmetic, __is_fundamental, __is_compound, __is_scalar,

@@ -92,6 +92,7 @@ type (
 		typ     types.Type
 		hir     *hir.Var
 		owner   *body // the function of a local one
+		param   int32 // its place among the parameters of a declaration, from 1; 0 for others
 		def     *ast.VarDecl
 		defIn   *scope
 		tmpl    *template // of an instance
@@ -217,10 +218,11 @@ type function struct {
 	bodied   state // of the body
 	bad      bool  // its type has an error
 
-	typ      types.Type // of kind Func; auto results as Auto until deduced
-	params   []types.Type
-	defaults []defaultArg // by parameter, of all declarations
-	deduced  bool         // the result has been deduced from the body
+	typ       types.Type // of kind Func; auto results as Auto until deduced
+	params    []types.Type
+	defaults  []defaultArg // by parameter, of all declarations
+	deduced   bool         // the result has been deduced from the body
+	specified bool         // noexcept(x) has been evaluated
 
 	tmpl    *template // a template: not nil for the template itself
 	of      *template // an instance: the template

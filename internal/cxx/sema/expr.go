@@ -64,7 +64,7 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 		e.errorf(x, codeRefused, "cannot use 'typeid' in device code: there is no run-time type information on the device")
 		return e.bad(x)
 	case *ast.FoldExpr:
-		return e.fold2(x)
+		return e.foldExpr(x)
 	case *ast.PackExpansion:
 		e.errorf(x, codePack, "pack expansion used outside of a list")
 		return e.bad(x)

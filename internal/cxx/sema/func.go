@@ -74,8 +74,8 @@ func (c *checker) conflicts(a, b *function) bool {
 	return true
 }
 
-// sameTemplate reports whether two functions of one type are one: templates whose types
-// depend on parameters in ways that are not compared must look the same.
+// sameTemplate reports whether two functions of one type are one: templates must have
+// equivalent parameters too.
 func (c *checker) sameTemplate(a, b *function) bool {
 	if a.tmpl == nil {
 		return true
@@ -88,7 +88,7 @@ func (c *checker) sameTemplate(a, b *function) bool {
 		if p[i].Kind != q[i].Kind || p[i].Pack != q[i].Pack {
 			return false
 		}
-		if p[i].Kind == ast.ValueParam && !sameText(spanOf(p[i].Type), spanOf(q[i].Type)) {
+		if p[i].Kind == ast.ValueParam && !c.sameDependent(c.selfType(a.tmpl, i), c.selfType(b.tmpl, i), spanOf(p[i].Type), spanOf(q[i].Type)) {
 			return false
 		}
 		if p[i].Default != nil && q[i].Default != nil {
@@ -96,9 +96,23 @@ func (c *checker) sameTemplate(a, b *function) bool {
 		}
 	}
 	if a.def != nil && b.def != nil && a.def.Body != nil && b.def.Body != nil {
-		return sameText(signatureSpan(a.decl), signatureSpan(b.decl)) && sameText(resultSpan(a.decl), resultSpan(b.decl))
+		return c.sameDependent(a.typ, b.typ, signatureSpan(a.decl), signatureSpan(b.decl)) &&
+			c.sameDependent(a.typ, b.typ, resultSpan(a.decl), resultSpan(b.decl))
 	}
 	return true
+}
+
+// sameDependent reports whether two types that depend on parameters are equivalent
+// ([temp.over.link]/5). Of an expression in them that has no description, the text is
+// compared.
+func (c *checker) sameDependent(a, b types.Type, x, y ast.Span) bool {
+	return a == b && (types.UnencodedIn(a) == nil || sameText(x, y))
+}
+
+// selfType returns the type of a parameter of a template that is a value.
+func (c *checker) selfType(t *template, i int) types.Type {
+	c.patternScope(t)
+	return t.selfArgs[i].Type
 }
 
 // mergeFunction adds what a later declaration says to a function.
@@ -178,7 +192,8 @@ func (e *env) resolveType(f *function) {
 	s := newScope(paramScope, e.scope)
 	e.scope = s
 	var params []types.Type
-	for _, p := range d.Type.Params {
+	s.declaring = true
+	for i, p := range d.Type.Params {
 		list, ok := e.paramTypes(p)
 		if !ok {
 			f.bad = true
@@ -188,13 +203,15 @@ func (e *env) resolveType(f *function) {
 		}
 		params = append(params, list...)
 		e.declareParam(s, p, list)
+		numberParam(s, p, i)
 	}
+	s.declaring = false
 	result := e.basic(types.Void)
 	if !f.bad {
 		switch {
 		case d.Type.Result != nil:
-			if d.Type.Trailing && f.class != nil && !f.static {
-				e.this = &hir.Var{Name: "this", Type: e.types.Pointer(e.types.Qualify(e.types.Class(f.class.t), types.CV(d.Type.CV)))}
+			if d.Type.Trailing {
+				e.this = e.thisIn(f)
 			}
 			result = e.typ(d.Type.Result)
 		case f.kind == ast.Conversion:
@@ -223,6 +240,7 @@ func (f *function) setType(c *checker, params []types.Type, result types.Type) {
 	if f.decl != nil {
 		info.Variadic = f.decl.Type.Variadic
 		info.CV, info.Ref = types.CV(f.decl.Type.CV), uint8(f.decl.Type.Ref)
+		info.Noexcept = isNoexceptLiteral(f.decl.Type.Noexcept)
 	}
 	f.typ = c.types.Func(result, info)
 	f.params = f.typ.Func.Params
@@ -256,15 +274,28 @@ func (e *env) declareParam(s *scope, p *ast.Param, list []types.Type) {
 	s.declare(p.Name.Name, &variable{name: p.Name.Name, at: p.Name.Span, typ: t, state: done, hir: &hir.Var{Name: p.Name.Name, Type: t}, specs: ast.Specs(0)})
 }
 
+// numberParam notes the place of a parameter, which mangled names of expressions need.
+func numberParam(s *scope, p *ast.Param, i int) {
+	if p.Name == nil || s.parent == nil || !s.parent.pattern {
+		return
+	}
+	if sym := s.get(p.Name.Name); sym != nil {
+		if v, ok := sym.what.(*variable); ok {
+			v.param = int32(i + 1)
+		}
+	}
+}
+
 // patternSignature makes the pattern of a template whose type cannot be resolved as a
 // whole: what fails is dependent.
 func (c *checker) patternSignature(e *env, f *function) {
 	var params []types.Type
 	e.scope = newScope(paramScope, c.patternScope(f.tmpl))
 	f.defaults = nil
-	for _, p := range f.decl.Type.Params {
+	e.scope.declaring = true
+	for i, p := range f.decl.Type.Params {
 		var list []types.Type
-		if d := c.try(func() { list, _ = e.paramTypes(p) }); d != nil || len(list) != 1 || !list[0].IsValid() {
+		if c.fails(func() { list, _ = e.paramTypes(p) }) || len(list) != 1 || !list[0].IsValid() {
 			t := c.types.DependentType(types.DependentInfo{Expr: e.textOf(p)})
 			if isPack(p) {
 				t = c.types.Expansion(t)
@@ -274,7 +305,9 @@ func (c *checker) patternSignature(e *env, f *function) {
 		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
 		params = append(params, list...)
 		c.fails(func() { e.declareParam(e.scope, p, list) })
+		numberParam(e.scope, p, i)
 	}
+	e.scope.declaring = false
 	result := c.types.Basic(types.Void)
 	switch {
 	case f.decl.Type.Result != nil:
@@ -315,9 +348,11 @@ func (e *env) checkDeclaration(f *function) {
 	}
 }
 
-// resolveResult deduces an auto result from the body.
+// resolveResult deduces an auto result from the body, and evaluates the exception
+// specification.
 func (e *env) resolveResult(f *function) {
 	e.signature(f)
+	e.exceptionSpec(f)
 	if f.deduced || f.bad || f.typ.Node == nil || !hasAuto(f.result()) || f.tmpl != nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -349,3 +350,31 @@ func (e *env) stdNamespace() *namespace {
 }
 
 func (e *env) useBinding(b *binding, at ast.Span) hir.Expr { return b.make(e, at) }
+
+// operandOp, increment and indirect are operators on operands of any type.
+func (e *env) operandOp(at ast.Span, sign string, a, b hir.Expr) hir.Expr {
+	if overloadable(a) || overloadable(b) {
+		if r := e.operatorCall(at, sign, cpp.NotEqual, []hir.Expr{a, b}); r != nil {
+			return r
+		}
+	}
+	return e.arithmetic(at, hir.Ne, a, b)
+}
+
+func (e *env) increment(at ast.Span, a hir.Expr) hir.Expr {
+	if overloadable(a) {
+		if r := e.operatorCall(at, "++", cpp.PlusPlus, []hir.Expr{a}); r != nil {
+			return r
+		}
+	}
+	return e.incDec(at, a, false, false)
+}
+
+func (e *env) indirect(at ast.Span, a hir.Expr) hir.Expr {
+	if overloadable(a) {
+		if r := e.operatorCall(at, "*", cpp.Star, []hir.Expr{a}); r != nil {
+			return r
+		}
+	}
+	return e.builtinUnary(at, cpp.Star, a)
+}

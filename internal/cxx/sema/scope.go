@@ -27,6 +27,8 @@ type scope struct {
 	index  map[string]int32 // of list, once it is long
 	// pattern says that parameters of a template are themselves.
 	pattern bool
+	// declaring is set while the parameters of a paramScope are being declared.
+	declaring bool
 	// defined are the classes and enumerations that types in declarations define here.
 	defined map[any]object
 	uses    []directive // using directives in a block

@@ -142,14 +142,14 @@ func (c *checker) matchPartial(t *template, p *partial, args []types.Arg) []type
 	if !c.enter("partial specialization", t.at) {
 		return nil
 	}
-	fail := c.try(func() {
+	failed := c.fails(func() {
 		var raw []types.Arg
 		if raw, ok = sub.rawArgs(p.name.Last.Args); ok {
 			full, ok = sub.convertArgs(t, raw, p.name.Span)
 		}
 	})
 	c.leave()
-	if fail != nil || !ok || c.types.ArgsKey(full) != c.types.ArgsKey(args) {
+	if failed || !ok || c.types.ArgsKey(full) != c.types.ArgsKey(args) {
 		return nil
 	}
 	return d.Result

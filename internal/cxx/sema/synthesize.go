@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -81,7 +82,7 @@ func (e *env) copyMember(to, from hir.Expr, assign bool) {
 	if assign {
 		var x hir.Expr
 		if t.IsClass() {
-			x = e.operatorCall(at, "=", assignWord, []hir.Expr{to, from})
+			x = e.operatorCall(at, "=", cpp.Equal, []hir.Expr{to, from})
 		} else {
 			x = e.assign(at, to, hir.NoOp, e.load(from))
 		}

@@ -3,6 +3,7 @@ package sema
 import (
 	"strings"
 
+	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -269,7 +270,7 @@ func (e *env) assignableFrom(t, u types.Type, at ast.Span) hir.Expr {
 		a, b := sub.declval(t, at), sub.declval(u, at)
 		if t.Unref().IsClass() {
 			sub.completeType(t.Unref(), at)
-			x = sub.operatorCall(at, "=", assignWord, []hir.Expr{a, b})
+			x = sub.operatorCall(at, "=", cpp.Equal, []hir.Expr{a, b})
 		} else {
 			x = sub.assign(at, a, hir.NoOp, b)
 		}

@@ -187,10 +187,8 @@ func (e *env) funcType(x *ast.FuncType) (types.Type, []types.Type) {
 		return types.Type{}, nil
 	}
 	info := types.FuncInfo{Params: params, Variadic: x.Variadic, CV: types.CV(x.CV), Ref: uint8(x.Ref)}
-	if x.Noexcept != nil && !e.inPattern() {
-		if b, isBool := x.Noexcept.(*ast.Literal); isBool {
-			info.Noexcept = b.Text == "true"
-		}
+	if x.Noexcept != nil {
+		info.Noexcept = e.noexceptOperand(x.Noexcept)
 	}
 	if result.IsScalar() {
 		result = result.Unqualified()
@@ -266,7 +264,7 @@ func (e *env) decltype(x *ast.DecltypeType) types.Type {
 	sub.unevaluated = true
 	if e.inPattern() {
 		var v hir.Expr
-		if e.fails(func() { v = sub.expr(x.X) }) || v == nil || isBad(v) {
+		if e.fails(func() { v = sub.expr(x.X) }) || v == nil || isBad(v) || dependsOnType(v) {
 			return e.types.DependentType(types.DependentInfo{Expr: sub.dependentExpr(x.X)})
 		}
 	}

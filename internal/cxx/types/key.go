@@ -89,6 +89,10 @@ func (t *Table) appendExpr(b []byte, e *Expr) []byte {
 	b = appendParam(b, e.Param)
 	b = t.appendValue(b, e.Value)
 	b = appendString(b, e.Name)
+	b = binary.AppendUvarint(b, uint64(len(e.Path)))
+	for _, s := range e.Path {
+		b = appendString(b, s)
+	}
 	b = t.appendArgs(b, e.TArgs)
 	b = binary.AppendUvarint(b, uint64(e.Index))
 	b = binary.AppendUvarint(b, uint64(len(e.Args)))

@@ -14,6 +14,25 @@ func Mangle(s *Symbol) string {
 	return string(m.b)
 }
 
+// Unencoded returns an expression in the signature of a function that [Mangle] cannot
+// encode as g++ does, or nil: its symbol is one that only this compiler uses.
+func Unencoded(s *Symbol) *Expr {
+	if s.plain() {
+		return nil
+	}
+	var m mangler
+	m.encoding(s)
+	return m.unknown
+}
+
+// UnencodedIn returns an expression in a type that has no encoding, or nil. Types without
+// one are the same declared with other names of parameters ([temp.over.link]).
+func UnencodedIn(t Type) *Expr {
+	var m mangler
+	m.typ(t)
+	return m.unknown
+}
+
 // plain reports whether the name is not mangled: extern "C", main, and the variables
 // of the global namespace.
 func (s *Symbol) plain() bool {
@@ -34,6 +53,8 @@ type mangler struct {
 	// subs are the components that may be substituted, in order: a Type, *Class, *Enum,
 	// Template, Scope, paramKey or *Symbol.
 	subs []any
+	// unknown is an expression that has no encoding here.
+	unknown *Expr
 }
 
 func (m *mangler) str(s string) { m.b = append(m.b, s...) }
@@ -239,6 +260,9 @@ func (m *mangler) dependent(d *DependentInfo) {
 	switch {
 	case d == nil:
 		m.str("Da")
+	case !d.Of.IsValid() && d.Expr == nil:
+		m.unknown = &Expr{Op: "?"}
+		m.str("Da")
 	case d.Expr != nil:
 		m.str(decltypeCode(d.Expr))
 		m.expr(d.Expr)
@@ -254,7 +278,7 @@ func (m *mangler) dependent(d *DependentInfo) {
 // of other expressions.
 func decltypeCode(e *Expr) string {
 	switch e.Op {
-	case "", "fp", "sr", "dt", "pt":
+	case "", "fp", "fL0p", "sr", "dt", "pt":
 		return "Dt"
 	}
 	return "DT"

@@ -21,14 +21,33 @@ func (m *mangler) expr(e *Expr) {
 		return
 	}
 	switch e.Op {
-	case "fp":
-		m.str("fp")
+	case "fp", "fL0p":
+		m.str(e.Op)
 		m.decimalSeq(e.Index)
+		return
+	case "fpT":
+		m.str("fpT")
 		return
 	case "sr":
 		m.str("sr")
-		m.typ(e.Type)
+		if e.Path == nil {
+			m.typ(e.Type)
+		}
+		for _, s := range e.Path {
+			m.name(s)
+		}
+		if e.Path != nil {
+			m.b = append(m.b, 'E')
+		}
 		m.exprName(e)
+		return
+	case "gs":
+		m.str("gs")
+		m.exprName(e)
+		return
+	case "pp_", "mm_":
+		m.str(e.Op)
+		m.expr(e.Args[0])
 		return
 	case "sZ":
 		m.str("sZ")
@@ -40,6 +59,7 @@ func (m *mangler) expr(e *Expr) {
 		return
 	}
 	if len(e.Op) != 2 { // not known: a vendor's operator without operands
+		m.unknown = e
 		m.str("v09dependent")
 		return
 	}

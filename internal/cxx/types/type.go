@@ -127,14 +127,16 @@ type Expr struct {
 	// "cv" for a conversion to Type, "st" and "at" for sizeof and alignof of Type, "sz"
 	// for sizeof an expression, "sZ" for sizeof...(Param), "sr" for Name, a member of
 	// Type, with TArgs if it is a template's instance, "on" for a name of a function
-	// that is not found yet, "fp" for the Index-th parameter of the function, "" for a
-	// Param, or for the constant Value, and "?" for what is not known.
+	// that is not found yet, "fp" for the Index-th parameter of the function, "fL0p" among its parameters, "" for a
+	// Param, for the constant Value, or for the name of a function that is called, Path
+	// before it with "sr" and :: before it with "gs", and "?" for what is not known.
 	Op    string
 	Text  string // as C++ writes it, for messages
 	Type  Type   // also of the constant
 	Param *ParamInfo
 	Value Value
 	Name  string
+	Path  []string
 	TArgs []Arg
 	Args  []*Expr
 	Index int

@@ -133,3 +133,36 @@ extern __device__ const int cx;
 __device__ const int cx = 6;
 __device__ const int *take(const int *p, const float *) { return p; }
 __global__ void kern() { take(&cn, cs); take(&ce, nullptr); take(&ci, nullptr); take(&cx, nullptr); q2(nullptr, *(int (*)[3])nullptr, nullptr, nullptr, nullptr, nullptr); cf(); (void)(-(ns::S() - ns::S())); ::use(); ns::use(); use2(); loc(); q1(nullptr,{},{},{},{},{}); }
+
+// Expressions in signatures, and exception specifications in types.
+template <class F> __device__ void take1(F) {}
+__device__ void nx1(int) noexcept {}
+__device__ void nx2(int) noexcept(sizeof(int) == 4) {}
+__device__ void nx3(int) noexcept(false) {}
+template <class T> struct Op { T v; };
+struct Wi { int m; __device__ int f(int) const { return 0; } template <class T> __device__ T g() const { return T(); } };
+namespace ns { template <class T> __device__ T &&dv(); template <class T> __device__ T id(T t) { return t; } }
+template <class T> __device__ void e1(Op<decltype(T() + T())>) {}
+template <class T> __device__ void e2(T a, decltype(a.m) *, decltype(a.f(1))) {}
+template <class T> __device__ auto e3(T a, const T b) -> decltype(a + b) { return a; }
+template <class T> __device__ auto e4(T *p) -> decltype(p[0] + *p) { return p[0]; }
+template <class T> __device__ auto e5(T *p) -> decltype(p->m + (*p).m) { return 0; }
+template <class T> __device__ auto e6(T t) -> decltype(id(t)) { return t; }
+template <class T> __device__ auto e7(T t) -> decltype(ns::id(t)) { return t; }
+template <class T> __device__ auto e8(T t) -> decltype(static_cast<long>(t) + (int)t) { return 0; }
+template <class T> __device__ auto e9(T t) -> decltype(ns::dv<T>() + ns::dv<T &>()) { return 0; }
+template <class T> __device__ auto e10(T t) -> decltype(T{} + T(1)) { return 0; }
+template <class T> __device__ void e11(vec<int, sizeof(T() + 1)>) {}
+template <class T> __device__ auto e12(T t) -> decltype(t) { return t; }
+template <class T> __device__ auto e13(T t) -> decltype(-t + ~t + +t) { return 0; }
+template <class... T> __device__ auto e14(T... t) -> decltype(sum(t...)) { return 0; }
+template <class T> __device__ auto e15(T &t) -> decltype(++t, t--) { return 0; }
+namespace ns { __device__ int id(Wi) { return 0; } }
+__device__ Wi id(Wi w) { return w; }
+__device__ int sum(Wi, int) { return 0; }
+__global__ void kern2() {
+	take1(nx1); take1(nx2); take1(nx3); take1(&nx1);
+	int i = 0;
+	Wi w;
+	e1<int>({}); e2(w, &i, 1); e3(1, 2); e4(&i); e5(&w); e6(w); e7(1); e8(1); e9(1); e10(1); e11<int>({}); e12(1); e13(1); e14(w, 1); e15(i);
+}
