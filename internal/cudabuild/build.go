@@ -1,6 +1,7 @@
 package cudabuild
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -142,7 +143,7 @@ func (b *builder) cuda(path, base, object, target string) error {
 		}
 		return b.run("-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
 	}
-	asm, err := b.assemblerText(path, base, b.dependencies(target)...)
+	asm, err := b.hostHalf(path, base, b.dependencies(target)...)
 	if err != nil {
 		return err
 	}
@@ -163,6 +164,25 @@ func (b *builder) cuda(path, base, object, target string) error {
 	return b.run("-c", base+".s", "-o", object)
 }
 
+// hostHalf is assemblerText, but when that fails the errors in device code precede those of
+// the host's compiler, which are about a text that is rewritten.
+func (b *builder) hostHalf(path, base string, flags ...string) ([]byte, error) {
+	var messages bytes.Buffer
+	h := *b.host
+	h.stderr = &messages
+	asm, err := (&builder{host: &h, runtime: b.runtime, dir: b.dir}).assemblerText(path, base, flags...)
+	if err != nil && b.ctx.Err() == nil {
+		// The instances that the host's code uses are not known: what is found without them is right.
+		_, _ = compileDevice(b.ctx, path, nil, b.opts, b.stderr)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, werr := b.stderr.Write(messages.Bytes()); err == nil {
+		err = werr
+	}
+	return asm, err
+}
+
 // assemblerText returns what the host's compiler makes of a source's host code.
 func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, error) {
 	if err := b.preprocess(path, base+".ii", flags...); err != nil {
@@ -176,7 +196,7 @@ func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, err
 		return nil, err
 	}
 	// The parameters of functions whose bodies are dropped are no fault of the source's.
-	args := append(b.language(), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	args := append(append(b.language(), hostcode.HostFlags...), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
 	if err := b.run(args...); err != nil {
 		return nil, err
 	}

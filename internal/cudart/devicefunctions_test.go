@@ -38,7 +38,11 @@ func TestGeneratedDeviceFunctions(t *testing.T) {
 
 #include "vector_types.h"
 
-#define IRGL_D(type, name, parameters) inline type name parameters { __builtin_trap(); }
+#define IRGL_D(type, name, parameters)                                                             \
+  __attribute__((noinline, warning("calling a __device__ function from a __host__ function is not allowed"))) \
+  inline type name parameters {                                                                    \
+    __builtin_trap();                                                                              \
+  }
 `)
 	n := 0
 	for name := range builtin.Names() {

@@ -23,7 +23,7 @@
 // constructor that runs before those of the program's objects, so that they may launch.
 // A launch, k<<<g, b, s, t>>>(args), is written as
 //
-//	(irgl::configure(g, b, s, t) ? (void)0 : k(args))
+//	(__cudaPushCallConfiguration(g, b, s, t) ? (void)0 : k(args))
 //
 // and k's body, the stub, calls irgl::launch(stub, args), args being the addresses of its
 // parameters. Loading is lazy and safe in threads. A managed variable is a pointer on

@@ -7,7 +7,11 @@
 
 #include "vector_types.h"
 
-#define IRGL_D(type, name, parameters) inline type name parameters { __builtin_trap(); }
+#define IRGL_D(type, name, parameters)                                                             \
+  __attribute__((noinline, warning("calling a __device__ function from a __host__ function is not allowed"))) \
+  inline type name parameters {                                                                    \
+    __builtin_trap();                                                                              \
+  }
 IRGL_D(int, __popc, (unsigned int))
 IRGL_D(int, __popcll, (unsigned long long))
 IRGL_D(int, __clz, (int))

@@ -18,7 +18,7 @@
 //
 // and a launch, add<<<grid, block, shared, stream>>>(out, a, n), becomes
 //
-//   (irgl::configure(grid, block, shared, stream) ? (void)0 : add(out, a, n))
+//   (__cudaPushCallConfiguration(grid, block, shared, stream) ? (void)0 : add(out, a, n))
 //
 // A __managed__ int v = 5 becomes its value at the start, and a reference to managed memory:
 //
@@ -86,13 +86,15 @@ void irgl_register(irgl_image *image);
 #define IRGL_REGISTER(image)                                                                       \
   __attribute__((constructor(101))) static void irgl_register_##image() { irgl_register(&image); }
 
+// __cudaPushCallConfiguration notes the configuration of the launch that follows on this thread, by the
+// name that other compilers of CUDA have for it. The result is 0; another would be the error that
+// keeps the launch from happening.
+unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
+                                     cudaStream_t stream = nullptr);
+
 namespace irgl {
 
-// configure notes the configuration of the launch that follows on this thread. The result is 0;
-// another would be the error that keeps the launch from happening.
-cudaError_t configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr);
-
-// launch launches the kernel of a stub as configure has said. args are the addresses of the
+// launch launches the kernel of a stub as __cudaPushCallConfiguration has said. args are the addresses of the
 // parameters' values. An error is that of cudaGetLastError.
 void launch(const void *stub, void **args);
 

@@ -34,11 +34,6 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
   });
 }
 
-cudaError_t configure(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-  thread().configured.push_back(Configuration{grid, block, shared, stream});
-  return cudaSuccess;
-}
-
 void launch(const void *stub, void **args) {
   auto &stack = thread().configured;
   if (stack.empty()) {
@@ -100,6 +95,11 @@ cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_
 }
 
 } // namespace irgl
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  irgl::thread().configured.push_back(irgl::Configuration{grid, block, shared, stream});
+  return 0;
+}
 
 extern "C" {
 

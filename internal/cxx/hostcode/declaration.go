@@ -30,30 +30,43 @@ type decl struct {
 // declaration rewrites what the qualifier at i begins.
 func (r *rewriter) declaration(i int) int {
 	if p := r.word(i - 1); p == cpp.RBracket && r.isLambda(i-1) {
+		device := false
 		for ; isQualifier(r.toks[i].Text); i++ {
-			r.qualifier(i, "")
+			device = device || r.toks[i].Text == "__device__"
+			r.qualifier(i, "", false)
+		}
+		if device {
+			r.lambda(i)
 		}
 		return i
 	}
 	d := r.read(i)
+	deviceOnly := d.params >= 0 && d.quals["__device__"] && !d.quals["__host__"] && !d.quals["__global__"]
 	switch {
 	case d.class:
 	case d.params >= 0 && d.quals["__global__"]:
 		r.kernel(i, &d)
-	case d.params >= 0 && d.body >= 0 && d.quals["__device__"] && !d.quals["__host__"] && !r.keepsBody(i, &d):
+	case deviceOnly && d.body >= 0 && !r.keepsBody(i, &d):
 		r.replace(d.body, r.match[d.body]+1, "{ __builtin_trap(); }")
+	case d.params >= 0 && d.body >= 0 && d.quals["__device__"]:
+		r.allowDeviceCalls(r.first(i), d.body)
 	case d.params < 0 && d.quals["__managed__"]:
 		r.managed(&d)
 	}
 	attr := ""
+	if deviceOnly && !r.isDefaulted(&d) {
+		attr = deviceOnlyAttribute
+	}
 	if d.params < 0 && !d.class && (d.quals["__device__"] || d.quals["__constant__"]) && !r.inClassOrExtern(i) {
 		attr = "__attribute__((used))"
 	}
 	end := max(d.end, i+1)
 	for k := i; k < end; k = r.skipAttribute(k) {
 		if isQualifier(r.toks[k].Text) {
-			r.qualifier(k, attr)
-			attr = ""
+			r.qualifier(k, attr, deviceOnly)
+			if r.toks[k].Text == "__device__" || d.params < 0 {
+				attr = ""
+			}
 		}
 	}
 	if d.body >= 0 && (d.quals["__global__"] || d.quals["__device__"] && !d.quals["__host__"]) && !r.keepsBody(i, &d) {
@@ -113,14 +126,19 @@ func (r *rewriter) inClassOrExtern(i int) bool {
 	return false
 }
 
-// qualifier replaces one of CUDA's words; attr stands in for it where that has none.
-func (r *rewriter) qualifier(i int, attr string) {
+// qualifier replaces one of CUDA's words; attr stands in for a variable's word that has no attribute
+// of its own, and for __device__.
+func (r *rewriter) qualifier(i int, attr string, deviceOnly bool) {
 	args := i + 1
 	hasArgs := r.word(args) == cpp.LParen && r.match[args] > 0
 	switch r.toks[i].Text {
 	case "__global__":
 		r.replace(i, i+1, "__attribute__((noinline))")
 	case "__forceinline__":
+		if deviceOnly { // an inlined call would not be reported
+			r.replace(i, i+1, "inline")
+			return
+		}
 		r.replace(i, i+1, "inline __attribute__((always_inline))")
 	case "__noinline__":
 		r.replace(i, i+1, "__attribute__((noinline))")
@@ -133,6 +151,9 @@ func (r *rewriter) qualifier(i int, attr string) {
 			r.replace(i, r.match[args]+1, "")
 		}
 	default:
+		if deviceOnly && r.toks[i].Text != "__device__" {
+			attr = ""
+		}
 		r.replace(i, i+1, attr)
 	}
 }

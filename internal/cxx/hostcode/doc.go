@@ -8,20 +8,21 @@
 //		p[threadIdx.x] *= f;                     void *irgl_args[] = {(void *)&p, (void *)&f, nullptr};
 //	}                                            ::irgl::launch((const void *)(void (*)(decltype(p), decltype(f)))scale<T>, irgl_args);
 //	                                         }
-//	scale<<<1, 32>>>(p, 2.0f);               (::irgl::configure(1, 32) ? (void)0 : scale(p, 2.0f));
+//	scale<<<1, 32>>>(p, 2.0f);               (::__cudaPushCallConfiguration(1, 32) ? (void)0 : scale(p, 2.0f));
 //
 // What changes:
 //
 //   - The body of a kernel becomes a stub that launches it. A comment marks stubs in the
 //     assembler's text, which names the kernels, and the instances of templates, that
 //     the program uses ([Symbols]).
-//   - The bodies of functions that are for the device alone are dropped. Lambdas keep
-//     theirs, since it decides what they capture.
+//   - The bodies of functions that are for the device alone are dropped, and calls of them
+//     in host functions are errors of the host's compiler ([HostFlags]). Lambdas keep
+//     their bodies, since they decide what is captured.
 //   - A launch becomes a call of the stub behind a call that sets its configuration.
 //   - CUDA's qualifiers become attributes of GNU C++, or nothing. A variable of the
 //     device stays, as the address by which the host names it. A __managed__ one
 //     becomes a reference to memory that the runtime has allocated.
 //
-// Lines stay where they are, so that the compiler's messages and the debugger show
-// those of the source.
+// Markers of lines (# 12 "a.cu") follow a change, so that the compiler's messages and the debugger
+// show the lines and columns of the source.
 package hostcode

@@ -54,7 +54,7 @@ const shim = `
 struct dim3 { unsigned x, y, z; dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {} };
 inline int atomicAdd(int *, int) { return 0; }
 namespace irgl {
-inline int configure(dim3 g, dim3 b, size_t s = 0, void *st = 0) { std::printf("%u %u %zu:", g.x * g.y, b.x * b.y, s); return 0; }
+} inline int __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, void *st = 0) { std::printf("%u %u %zu:", g.x * g.y, b.x * b.y, s); return 0; } namespace irgl {
 inline void launch(const void *f, void **a) { int n = 0; while (a[n]) n++; std::printf(" %d\n", n); }
 }
 `

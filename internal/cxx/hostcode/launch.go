@@ -4,9 +4,10 @@ import "irgl/internal/cpp"
 
 // launch rewrites the launch whose <<< is at i:
 //
-//	f<<<grid, block>>>(args)   (::irgl::configure(grid, block) ? (void)0 : f(args))
+//	f<<<grid, block>>>(args)   (::__cudaPushCallConfiguration(grid, block) ? (void)0 : f(args))
 //
-// As in C++, the configuration is evaluated before the arguments.
+// As in C++, the configuration is evaluated before the arguments. Messages of the host's compiler show
+// the function that nvcc and clang call here too.
 func (r *rewriter) launch(i int) int {
 	from := r.callee(i - 1)
 	end := -1
@@ -23,7 +24,11 @@ func (r *rewriter) launch(i int) int {
 	if from < 0 || end < 0 || r.word(end+1) != cpp.LParen || r.match[end+1] < 0 {
 		return i + 1
 	}
-	r.insert(from, "(::irgl::configure("+r.text(i+1, end)+") ? (void)0 : ")
+	config := ""
+	if i+1 < end {
+		config = r.here(i+1) + r.text(i+1, end)
+	}
+	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : ")
 	r.replace(i, end+1, "")
 	r.insertBehind(r.match[end+1], ")")
 	return end + 2 // arguments may hold launches, in lambdas

@@ -1,6 +1,7 @@
 package hostcode
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ const marker = "# irgl stub"
 // lines, as C++ for the host's compiler.
 func Rewrite(f *source.File) []byte {
 	toks, _ := cpp.Scan(f, cpp.CXX)
-	r := &rewriter{file: f, toks: withoutDirectives(toks)}
+	r := &rewriter{file: f, toks: withoutDirectives(toks), places: placesOf(f)}
 	r.matchBrackets()
 	for i := 0; i < len(r.toks); {
 		i = r.next(i)
@@ -26,10 +27,11 @@ func Rewrite(f *source.File) []byte {
 
 // A rewriter collects changes of one text.
 type rewriter struct {
-	file  *source.File
-	toks  []cpp.Token // without directives; the last is the end of the text
-	match []int       // for each bracket the index of the other one, or -1
-	edits []edit
+	file   *source.File
+	toks   []cpp.Token // without directives; the last is the end of the text
+	match  []int       // for each bracket the index of the other one, or -1
+	edits  []edit
+	places places
 }
 
 // An edit replaces the bytes from one offset up to another.
@@ -109,25 +111,17 @@ func (r *rewriter) word(i int) cpp.Word {
 	return r.toks[i].Word
 }
 
-// text returns the source of the tokens from up to to, on one line.
+// text returns the source of the tokens from up to to.
 func (r *rewriter) text(from, to int) string {
 	if from >= to {
 		return ""
 	}
-	s := string(r.file.Content[r.toks[from].From:r.toks[to-1].To])
-	return strings.Map(func(c rune) rune {
-		if c == '\n' || c == '\r' {
-			return ' '
-		}
-		return c
-	}, s)
+	return string(r.file.Content[r.toks[from].From:r.toks[to-1].To])
 }
 
-// replace replaces the tokens from up to to, keeping the ends of their lines.
+// replace replaces the tokens from up to to.
 func (r *rewriter) replace(from, to int, text string) {
-	a, b := r.toks[from].From, r.toks[to-1].To
-	lines := strings.Count(string(r.file.Content[a:b]), "\n")
-	r.edit(a, b, text+strings.Repeat("\n", lines))
+	r.edit(r.toks[from].From, r.toks[to-1].To, text)
 }
 
 // insert puts text in front of the token i.
@@ -135,6 +129,9 @@ func (r *rewriter) insert(i int, text string) {
 	at := r.toks[i].From
 	r.edit(at, at, text)
 }
+
+// here returns a marker that gives what follows the line and column of the token i.
+func (r *rewriter) here(i int) string { return r.places.marker(r.file.Content, r.toks[i].From) }
 
 // insertBehind puts text behind the token i.
 func (r *rewriter) insertBehind(i int, text string) {
@@ -146,7 +143,8 @@ func (r *rewriter) edit(from, to int32, text string) {
 	r.edits = append(r.edits, edit{from, to, text, len(r.edits)})
 }
 
-// apply returns the text with the changes made.
+// apply returns the text with the changes made. What follows a change has the line and the
+// column that it has in the text.
 func (r *rewriter) apply() []byte {
 	slices.SortStableFunc(r.edits, func(a, b edit) int {
 		if a.from != b.from {
@@ -154,17 +152,26 @@ func (r *rewriter) apply() []byte {
 		}
 		return a.order - b.order
 	})
-	out := make([]byte, 0, len(r.file.Content)+len(r.file.Content)/8)
-	at := int32(0)
+	text := r.file.Content
+	out := make([]byte, 0, len(text)+len(text)/8)
+	at, shifted, otherLine := int32(0), false, false
 	for _, e := range r.edits {
 		if e.from < at {
 			continue // inside of a text that was replaced
 		}
-		out = append(out, r.file.Content[at:e.from]...)
+		if shifted && len(bytes.TrimSpace(text[at:e.from])) > 0 {
+			out = r.places.resume(out, text, at, otherLine)
+			otherLine = false
+		}
+		out = append(out, text[at:e.from]...)
 		out = append(out, e.text...)
-		at = e.to
+		at, shifted = e.to, true
+		otherLine = otherLine || strings.Contains(e.text, "\n") || bytes.IndexByte(text[e.from:e.to], '\n') >= 0
 	}
-	return append(out, r.file.Content[at:]...)
+	if shifted {
+		out = r.places.resume(out, text, at, otherLine)
+	}
+	return append(out, text[at:]...)
 }
 
 // skipAngles returns the index behind the > that closes the < at i, or i+1 when

@@ -23,4 +23,4 @@ void missing(); // which kernels.cu has not
 extern int counter;
 extern int factors[4];
 extern int &total;
-#define LAUNCH(call, ...) (irgl::configure(__VA_ARGS__) ? (void)0 : call)
+#define LAUNCH(call, ...) (__cudaPushCallConfiguration(__VA_ARGS__) ? (void)0 : call)
