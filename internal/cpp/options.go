@@ -66,6 +66,8 @@ type Result struct {
 	Comments   []Comment   // of the main file, outside of skipped groups
 	Expansions []Expansion // by Token.Macro; the first is none
 	Includes   []Include
+
+	front []Token // room before Tokens
 }
 
 // String returns where the file was found, as a word.

@@ -67,11 +67,28 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	}
 	p.names = newNames(p.dialect)
 	p.result.Expansions = []Expansion{{}}
-	p.out = make([]Token, 0, len(main.Content)/4+16)
+	room := min(len(main.Content)/32, maxRoom)
+	p.out = make([]Token, room, room+len(main.Content)/3+16) // memory that is not written costs nothing
 	p.predefine()
 	p.file(main)
-	p.result.Tokens = p.out
+	p.result.Tokens, p.result.front = p.out[room:], p.out[:room]
 	return &p.result
+}
+
+// maxRoom is how many tokens [Result.Prepend] may put before those of a long text without copying them.
+const maxRoom = 4096
+
+// Prepend puts tokens before the others.
+func (r *Result) Prepend(toks []Token) {
+	n := len(r.front) - len(toks)
+	if n < 0 {
+		r.Tokens = append(slices.Clip(toks), r.Tokens...)
+		r.front = nil
+		return
+	}
+	copy(r.front[n:], toks)
+	whole := r.front[:len(r.front)+len(r.Tokens)]
+	r.Tokens, r.front = whole[n:], r.front[:n]
 }
 
 // predefine defines what depends on the options.

@@ -51,7 +51,7 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	diags.Diags = append(diags.Diags, list.Diags...)
 	names := declarations(pre.Tokens)
 	scanned, _ := cpp.Scan(names, cpp.CXX)
-	pre.Tokens = append(scanned[:len(scanned)-1], pre.Tokens...)
+	pre.Prepend(scanned[:len(scanned)-1])
 	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
 	for _, inc := range pre.Includes {
 		if inc.File != nil && inc.Found == cpp.User {

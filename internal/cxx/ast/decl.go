@@ -26,6 +26,24 @@ func (s Span) Pos() source.Pos { return source.Pos{File: s.file, Offset: s.from}
 // End returns the position after the node's last character.
 func (s Span) End() source.Pos { return source.Pos{File: s.file, Offset: s.to} }
 
+// A Slab allocates values of one type in blocks: a tree has many nodes of each, which live
+// as long.
+type Slab[T any] struct {
+	rest []T
+	size int // of the last block
+}
+
+// New returns a zero value.
+func (s *Slab[T]) New() *T {
+	if len(s.rest) == 0 {
+		s.size = min(max(4, 2*s.size), 64)
+		s.rest = make([]T, s.size)
+	}
+	x := &s.rest[0]
+	s.rest = s.rest[1:]
+	return x
+}
+
 // A Node is any part of the tree.
 type Node interface {
 	Pos() source.Pos

@@ -46,6 +46,9 @@ type Func struct {
 	Bounds                  []int64 // __launch_bounds__, evaluated; nil for none
 	Cluster                 []int64
 	Trivial                 bool // a special member that does nothing but copy bytes, or nothing
+
+	Decl any  // what the analysis knows of it, or nil
+	Used bool // a kernel reaches it
 }
 
 // MangledName implements types.Entity.
@@ -85,6 +88,9 @@ type Var struct {
 	Builtin      string
 	GridConstant bool
 	Restrict     bool
+
+	Decl any  // what the analysis knows of it, or nil
+	Used bool // a kernel reaches it
 }
 
 // MangledName implements types.Entity.

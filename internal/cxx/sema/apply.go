@@ -88,7 +88,7 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return x
 	}
 	conv := func(k hir.Conversion) hir.Expr {
-		return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: k, X: x}
+		return e.nodes.convert(spanOf(x), to, k, x)
 	}
 	fromInt := from.IsInteger() || from.IsEnum()
 	switch {

@@ -72,19 +72,16 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 	}
 	i := 0
 	n := len(d.Type.Params)
+	room := make([]variable, len(b.hir.Params))
 	for _, p := range d.Type.Params {
 		count := 1
 		if isPack(p) {
 			count = len(f.params) - (n - 1)
 		}
-		vars := make([]*variable, 0, 1)
-		for range count {
-			if i >= len(b.hir.Params) {
-				break
-			}
+		vars := room[i:min(i+max(count, 0), len(room))]
+		for j := range vars {
 			h := b.hir.Params[i]
-			v := &variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b}
-			vars = append(vars, v)
+			vars[j] = variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b}
 			i++
 		}
 		if p.Name == nil {
@@ -92,14 +89,18 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 		}
 		var old object
 		if isPack(p) {
-			for j, v := range vars[min(1, len(vars)):] {
-				v.hir.Name = p.Name.Name + "__" + decimal(j+1)
+			pack := &packVar{at: p.Name.Span}
+			for j := range vars {
+				if j > 0 {
+					vars[j].hir.Name = p.Name.Name + "__" + decimal(j)
+				}
+				pack.vars = append(pack.vars, &vars[j])
 			}
-			old = s.declare(p.Name.Name, &packVar{at: p.Name.Span, vars: vars})
+			old = s.declare(p.Name.Name, pack)
 		} else if len(vars) == 1 {
 			vars[0].name = p.Name.Name
 			vars[0].hir.Name = p.Name.Name
-			old = s.declare(p.Name.Name, vars[0])
+			old = s.declare(p.Name.Name, &vars[0])
 		}
 		if old != nil {
 			e.errorf(p.Name, codeRedefined, "redefinition of parameter '%s'", p.Name.Name)

@@ -245,7 +245,7 @@ func (e *env) callPointer(at ast.Span, m *boundMember, f hir.Expr, args []hir.Ex
 	ft := f.Type()
 	if m == nil {
 		if r, ok := f.(*hir.FuncRef); ok {
-			if fn := e.fromHIR[r.Func]; fn != nil {
+			if fn := functionOf(r.Func); fn != nil {
 				return e.callFunction(fn, nil, args, at)
 			}
 		}
@@ -303,7 +303,7 @@ func (e *env) callObject(at ast.Span, obj hir.Expr, args []hir.Expr) hir.Expr {
 	defer set.release(e)
 	var f finding
 	if e.inClass(&f, k, "operator()", anything) {
-		for _, o := range f.all() {
+		for o := range f.all() {
 			if s, ok := o.(*overloads); ok {
 				e.resolveSet(s)
 				for _, fn := range s.funcs {
@@ -491,7 +491,7 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 		if e.checker.complete(k, at) || k.state == active {
 			var f finding
 			if e.inClass(&f, k, name, anything) {
-				for _, o := range f.all() {
+				for o := range f.all() {
 					if s, ok := o.(*overloads); ok {
 						e.resolveSet(s)
 						for _, fn := range s.funcs {
@@ -547,7 +547,7 @@ func (e *env) considerFree(set *candidates, name string, args []hir.Expr) {
 		} else if sym := s.get(name); sym != nil {
 			e.take(&f, sym, anything)
 		}
-		for _, x := range f.all() {
+		for x := range f.all() {
 			if fs, ok := x.(*overloads); ok {
 				e.resolveSet(fs)
 				for _, fn := range fs.funcs {
@@ -577,7 +577,7 @@ func (e *env) considerBuiltin(set *candidates, op cpp.Word, sign string, args []
 	if op == cpp.Comma || op == cpp.Amp && len(args) == 1 || sign == "->" || op == cpp.Equal && args[0].Type().IsClass() {
 		return
 	}
-	_, assign := assignOps[op]
+	_, assign := assignOp(op)
 	if (assign || op == cpp.PlusPlus || op == cpp.MinusMinus) && args[0].Type().IsClass() {
 		return
 	}
@@ -652,9 +652,9 @@ func (e *env) builtinTakes(op cpp.Word, sign string, a, b types.Type) bool {
 		x, y := &stubExpr{Info: hir.Info{T: a}}, &stubExpr{Info: hir.Info{T: b}}
 		if sign == "[]" {
 			r = sub.subscript(ast.Span{}, x, y)
-		} else if o, ok := binaryOps[op]; ok {
+		} else if o, ok := binaryOp(op); ok {
 			r = sub.arithmetic(ast.Span{}, o, x, y)
-		} else if o, ok := assignOps[op]; ok {
+		} else if o, ok := assignOp(op); ok {
 			x.Cat = hir.LValue
 			r = sub.assign(ast.Span{}, x, o, y)
 		}
@@ -711,8 +711,9 @@ func (e *env) builtinOperator(at ast.Span, op cpp.Word, sign string, args []hir.
 	if len(conv) == 1 {
 		return e.builtinUnary(at, op, conv[0])
 	}
-	if o, ok := assignOps[op]; ok {
+	if o, ok := assignOp(op); ok {
 		return e.assign(at, conv[0], o, conv[1])
 	}
-	return e.arithmetic(at, binaryOps[op], conv[0], conv[1])
+	o, _ := binaryOp(op)
+	return e.arithmetic(at, o, conv[0], conv[1])
 }

@@ -40,8 +40,6 @@ type checker struct {
 	bodies    []hostBody // of host functions, for their launches
 	asserts   []pendingAssert
 	outOfLine map[memberKey][]*outOfLine
-	fromHIR   map[*hir.Func]*function
-	vars      map[*hir.Var]*variable
 	lambdas   map[types.Scope]int
 
 	capturing   int // diagnostics are caught: of a substitution that may fail
@@ -54,6 +52,7 @@ type checker struct {
 	baseDepends map[*ast.Base]bool
 	lastAuto    types.Type   // what auto was last deduced to
 	rooms       []candidates // room of resolutions that are over
+	nodes       nodes
 }
 
 // An instance is one instance of a template on the stack.
@@ -106,8 +105,6 @@ func newChecker(diags *source.List, o Options) *checker {
 	c := &checker{
 		types: types.NewTable(), diags: diags, report: diags, opts: o,
 		outOfLine:   map[memberKey][]*outOfLine{},
-		fromHIR:     map[*hir.Func]*function{},
-		vars:        map[*hir.Var]*variable{},
 		lambdas:     map[types.Scope]int{},
 		baseDepends: map[*ast.Base]bool{},
 	}

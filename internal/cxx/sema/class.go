@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/types"
 	"irgl/internal/source"
@@ -365,7 +367,7 @@ func (e *env) declareUsingPack(s *scope, d *ast.UsingDecl, access types.Access) 
 	u := &using{decl: d, scope: s, access: access, state: done}
 	e.expand(d, func(e *env) { e.lookupName(d.Name, anything) }, func(e *env) {
 		f := e.lookupName(d.Name, anything)
-		u.found = append(u.found, f.all()...)
+		u.found = slices.AppendSeq(u.found, f.all())
 	})
 	sym := s.put(segmentKey(d.Name.Last))
 	sym.more = append(sym.more, u)

@@ -13,15 +13,13 @@ import (
 type collector struct {
 	*checker
 	p       *hir.Program
-	funcs   map[*hir.Func]bool
-	vars    map[*hir.Var]bool
 	classes map[*types.Class]bool
 	queue   []*function
 }
 
 // collect analyses the kernels and what they reach.
 func (c *checker) collect(roots []*function) *hir.Program {
-	k := &collector{checker: c, p: &hir.Program{Types: c.types}, funcs: map[*hir.Func]bool{}, vars: map[*hir.Var]bool{}, classes: map[*types.Class]bool{}}
+	k := &collector{checker: c, p: &hir.Program{Types: c.types}, classes: map[*types.Class]bool{}}
 	for _, f := range roots {
 		k.function(f)
 	}
@@ -36,10 +34,10 @@ func (c *checker) collect(roots []*function) *hir.Program {
 // function adds a function that is used.
 func (k *collector) function(f *function) {
 	h := k.hirFunc(f)
-	if k.funcs[h] {
+	if h.Used {
 		return
 	}
-	k.funcs[h] = true
+	h.Used = true
 	k.queue = append(k.queue, f)
 }
 
@@ -146,20 +144,20 @@ func (k *collector) call(h *hir.Func) {
 	if h == nil {
 		return
 	}
-	if f := k.fromHIR[h]; f != nil {
+	if f := functionOf(h); f != nil {
 		k.function(f)
 	}
 }
 
 // variable adds a variable that is used.
 func (k *collector) variable(h *hir.Var) {
-	if k.vars[h] {
+	if h.Used {
 		return
 	}
-	k.vars[h] = true
+	h.Used = true
 	k.typ(h.Type)
 	k.call(h.Destroy)
-	v := k.checker.vars[h]
+	v, _ := h.Decl.(*variable)
 	if v == nil || h.Builtin != "" {
 		return
 	}

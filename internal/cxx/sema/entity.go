@@ -269,6 +269,12 @@ func (k specialKind) String() string {
 	return [...]string{"", "default constructor", "copy constructor", "move constructor", "copy assignment operator", "move assignment operator", "destructor"}[k]
 }
 
+// functionOf returns the function that h is in the semantic tree, or nil.
+func functionOf(h *hir.Func) *function {
+	f, _ := h.Decl.(*function)
+	return f
+}
+
 // has reports whether f has all of the specifiers.
 func (f *function) has(s ast.Specs) bool { return f.specs.Has(s) }
 

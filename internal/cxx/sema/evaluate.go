@@ -14,7 +14,7 @@ func (e *env) evalExpr(x hir.Expr) (*hir.Const, *source.Diagnostic) {
 
 // constexprBody returns the body of a function that a constant expression may call.
 func (c *checker) constexprBody(h *hir.Func) *hir.Block {
-	f := c.fromHIR[h]
+	f := functionOf(h)
 	if f == nil || !h.Constexpr {
 		return nil
 	}

@@ -216,7 +216,7 @@ func (e *env) argValue(arg types.Arg, at ast.Span) hir.Expr {
 		}
 		return &hir.AddrOf{Info: rvalueInfo(at, t), X: x}
 	case *hir.Func:
-		x := &hir.FuncRef{Info: hir.Info{Span: at, T: e.fromHIR[en].typ, Cat: hir.LValue}, Func: en}
+		x := &hir.FuncRef{Info: hir.Info{Span: at, T: functionOf(en).typ, Cat: hir.LValue}, Func: en}
 		switch {
 		case t.IsRef():
 			return x
@@ -245,10 +245,13 @@ func (e *env) useEnumerator(o *enumConst, at ast.Span) hir.Expr {
 func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr) hir.Expr {
 	o := &overloadExpr{Info: hir.Info{Span: n.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: n, object: object, class: f.class}
 	o.qualified = !q.none()
-	for _, x := range f.all() {
+	for x := range f.all() {
 		switch set := x.(type) {
 		case *overloads:
 			e.resolveSet(set)
+			if o.funcs == nil {
+				o.funcs = make([]*function, 0, len(set.funcs))
+			}
 			for _, fn := range set.funcs {
 				if e.order > 0 && fn.order > e.order {
 					continue
@@ -380,7 +383,9 @@ func (e *env) fieldOf(obj hir.Expr, f *field, at ast.Span) hir.Expr {
 		}
 		t = e.types.Qualify(t, cv)
 	}
-	return &hir.Field{Info: hir.Info{Span: at, T: t, Cat: cat}, X: obj, Field: f.t}
+	m := e.nodes.fields.New()
+	m.Span, m.T, m.Cat, m.X, m.Field = at, t, cat, obj, f.t
+	return m
 }
 
 // isLoadOfPure reports whether x is the value of an object or a constant, which may be read twice.
@@ -572,8 +577,7 @@ func (e *env) subscript(at ast.Span, a, i hir.Expr) hir.Expr {
 	if !e.requireComplete(t, at, "subscript of pointer to incomplete type") {
 		return e.bad(at)
 	}
-	sum := &hir.Binary{Info: rvalueInfo(at, a.Type()), Op: hir.Add, X: a, Y: e.promote(i)}
-	return &hir.Deref{Info: hir.Info{Span: at, T: t, Cat: cat}, X: sum}
+	return e.nodes.deref(at, t, cat, e.nodes.binary(at, a.Type(), hir.Add, a, e.promote(i)))
 }
 
 // promote performs the integral promotions.

@@ -79,7 +79,7 @@ func (e *env) combine(x *ast.FoldExpr, a, b hir.Expr) hir.Expr {
 			return r
 		}
 	}
-	if op, ok := assignOps[x.Op]; ok {
+	if op, ok := assignOp(x.Op); ok {
 		return e.assign(x.Span, a, op, b)
 	}
 	if x.Op == cpp.Comma {
@@ -89,5 +89,6 @@ func (e *env) combine(x *ast.FoldExpr, a, b hir.Expr) hir.Expr {
 		}
 		return &hir.Comma{Info: hir.Info{Span: x.Span, T: b.Type(), Cat: b.Category()}, X: a, Y: b}
 	}
-	return e.arithmetic(x.Span, binaryOps[x.Op], a, b)
+	op, _ := binaryOp(x.Op)
+	return e.arithmetic(x.Span, op, a, b)
 }

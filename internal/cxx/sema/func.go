@@ -191,7 +191,8 @@ func (e *env) resolveType(f *function) {
 	f.bad = false
 	s := newScope(paramScope, e.scope)
 	e.scope = s
-	var params []types.Type
+	params := make([]types.Type, 0, len(d.Type.Params))
+	named := namesParams(d.Type)
 	s.declaring = true
 	for i, p := range d.Type.Params {
 		list, ok := e.paramTypes(p)
@@ -202,8 +203,10 @@ func (e *env) resolveType(f *function) {
 			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
 		}
 		params = append(params, list...)
-		e.declareParam(s, p, list)
-		numberParam(s, p, i)
+		if named {
+			e.declareParam(s, p, list)
+			numberParam(s, p, i)
+		}
 	}
 	s.declaring = false
 	result := e.basic(types.Void)
@@ -229,6 +232,52 @@ func (e *env) resolveType(f *function) {
 	}
 	f.setType(e.checker, params, result)
 	e.checkDeclaration(f)
+}
+
+// namesParams reports whether the types of a function may name its parameters.
+func namesParams(t *ast.FuncType) bool {
+	if _, literal := t.Noexcept.(*ast.Literal); t.Trailing || t.Noexcept != nil && !literal {
+		return true
+	}
+	for _, p := range t.Params {
+		if p.Default != nil || !namesTypesAlone(p.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesTypesAlone reports whether a type has no expressions in it but literals.
+func namesTypesAlone(t ast.TypeExpr) bool {
+	for {
+		switch x := t.(type) {
+		case *ast.BasicType, *ast.AutoType:
+			return true
+		case *ast.NamedType:
+			plain := x.Name.Decltype == nil && !x.Name.Last.HasArgs
+			for _, s := range x.Name.Quals {
+				plain = plain && !s.HasArgs
+			}
+			return plain
+		case *ast.ClassType:
+			return !x.Decl.Defined && x.Decl.Name.Plain() != ""
+		case *ast.QualType:
+			t = x.Elem
+		case *ast.PointerType:
+			t = x.Elem
+		case *ast.RefType:
+			t = x.Elem
+		case *ast.PackType:
+			t = x.Elem
+		case *ast.ArrayType:
+			if _, literal := x.Len.(*ast.Literal); x.Len != nil && !literal {
+				return false
+			}
+			t = x.Elem
+		default:
+			return false
+		}
+	}
 }
 
 // setType makes the function's type from those of its parameters.
@@ -371,7 +420,7 @@ func (c *checker) hirFunc(f *function) *hir.Func {
 	c.signature(f)
 	h := &hir.Func{Span: f.at, Name: c.fullName(f)}
 	f.hir = h
-	c.fromHIR[h] = f
+	h.Decl = f
 	if f.typ.Node != nil {
 		h.Result = f.result()
 		h.Variadic = f.typ.Func.Variadic
@@ -406,8 +455,11 @@ func (c *checker) declareParams(f *function, h *hir.Func) {
 		}
 		h.This = &hir.Var{Span: f.at, Name: "this", Type: c.types.Pointer(c.types.Qualify(c.types.Class(f.class.t), cv))}
 	}
+	room := make([]hir.Var, len(f.params))
+	h.Params = make([]*hir.Var, 0, len(f.params))
 	for i, t := range f.params {
-		v := &hir.Var{Span: f.at, Type: t}
+		v := &room[i]
+		v.Span, v.Type = f.at, t
 		if p := f.paramAt(i); p != nil {
 			v.Span = p.Span
 			if p.Name != nil {

@@ -296,7 +296,7 @@ func (c *checker) lambdaPointer(f *function) {
 	inv.params = inv.typ.Func.Params
 	h := &hir.Func{Span: at, Name: c.fullName(inv), Result: inv.result(), Of: f.class.t, Constexpr: true}
 	inv.hir = h
-	c.fromHIR[h] = inv
+	h.Decl = inv
 	h.Symbol = c.mangle(inv)
 	t := e.types.Class(f.class.t)
 	obj := &hir.Materialize{Info: hir.Info{Span: at, T: t, Cat: hir.XValue}, X: &hir.Aggregate{Info: rvalueInfo(at, t)}}

@@ -130,7 +130,7 @@ func (e *env) classList(t types.Type, l *listExpr, copying, designated bool) hir
 	}
 	x := e.constructBy(k, vals, l.Span, true, "initialization")
 	if c, ok := x.(*hir.Construct); ok && copying {
-		if f := e.fromHIR[c.Func]; f != nil && f.has(ast.Explicit) {
+		if f := functionOf(c.Func); f != nil && f.has(ast.Explicit) {
 			d := e.errorf(l, codeExplicit, "chosen constructor is explicit in copy-initialization")
 			e.note(d, f.at, "explicit constructor declared here")
 			return e.bad(l)

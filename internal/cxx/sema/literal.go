@@ -78,7 +78,9 @@ func (e *env) integer(x *ast.Literal) hir.Expr {
 
 func (e *env) number(v uint64, k types.Kind, at ast.Span) hir.Expr {
 	t := e.basic(k)
-	return &hir.ConstExpr{Info: rvalueInfo(at, t), Value: hir.Const{Type: t, Int: v}, Literal: true}
+	x := e.nodes.constant(at, t)
+	x.Value.Int, x.Literal = v, true
+	return x
 }
 
 func (e *env) floating(x *ast.Literal) hir.Expr {
@@ -102,7 +104,9 @@ func (e *env) floating(x *ast.Literal) hir.Expr {
 		e.warnf(x, codeLiteralRange, "magnitude of floating-point constant too large for type '%s'", e.basic(k))
 	}
 	t := e.basic(k)
-	return &hir.ConstExpr{Info: rvalueInfo(x.Span, t), Value: hir.Const{Type: t, Float: v}}
+	c := e.nodes.constant(x.Span, t)
+	c.Value.Float = v
+	return c
 }
 
 // charKind splits a prefix off a character or string literal.

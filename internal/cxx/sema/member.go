@@ -191,7 +191,7 @@ func (e *env) pseudoDestructor(x *ast.CallExpr, m *ast.MemberExpr) hir.Expr {
 	if d == nil {
 		return &hir.Convert{Info: rvalueInfo(x.Span, void), Kind: hir.ToVoid, X: &hir.AddrOf{Info: rvalueInfo(x.Span, e.types.Pointer(obj.Type())), X: e.materialize(obj)}}
 	}
-	f := e.fromHIR[d]
+	f := functionOf(d)
 	return &hir.Call{Info: rvalueInfo(x.Span, void), Func: d, This: e.thisArgument(f, obj)}
 }
 

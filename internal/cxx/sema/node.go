@@ -42,6 +42,51 @@ type (
 	}
 )
 
+// nodes are the blocks of the common nodes.
+type nodes struct {
+	refs     ast.Slab[hir.VarRef]
+	converts ast.Slab[hir.Convert]
+	consts   ast.Slab[hir.ConstExpr]
+	binaries ast.Slab[hir.Binary]
+	derefs   ast.Slab[hir.Deref]
+	fields   ast.Slab[hir.Field]
+	exprs    ast.Slab[hir.ExprStmt]
+	locals   ast.Slab[local]
+	scopes   ast.Slab[scope]
+}
+
+// A local is a variable of a block with its declaration.
+type local struct {
+	v    variable
+	hir  hir.Var
+	stmt hir.VarStmt
+	list [1]*hir.Var // of stmt
+}
+
+func (n *nodes) convert(at ast.Span, t types.Type, k hir.Conversion, x hir.Expr) hir.Expr {
+	c := n.converts.New()
+	c.Span, c.T, c.Kind, c.X = at, t, k, x
+	return c
+}
+
+func (n *nodes) binary(at ast.Span, t types.Type, op hir.BinaryOp, x, y hir.Expr) hir.Expr {
+	b := n.binaries.New()
+	b.Span, b.T, b.Op, b.X, b.Y = at, t, op, x, y
+	return b
+}
+
+func (n *nodes) deref(at ast.Span, t types.Type, c hir.Category, x hir.Expr) hir.Expr {
+	d := n.derefs.New()
+	d.Span, d.T, d.Cat, d.X = at, t, c, x
+	return d
+}
+
+func (n *nodes) constant(at ast.Span, t types.Type) *hir.ConstExpr {
+	k := n.consts.New()
+	k.Span, k.T, k.Value.Type = at, t, t
+	return k
+}
+
 func (e *env) bad(at ast.Node) hir.Expr {
 	return &badExpr{hir.Info{Span: spanOf(at)}}
 }
@@ -70,12 +115,16 @@ func rvalueInfo(at ast.Span, t types.Type) hir.Info { return hir.Info{Span: at, 
 
 // ref returns a use of a variable as an lvalue.
 func (e *env) ref(v *hir.Var, at ast.Span) hir.Expr {
-	return &hir.VarRef{Info: hir.Info{Span: at, T: v.Type.Unref(), Cat: hir.LValue}, Var: v}
+	r := e.nodes.refs.New()
+	r.Span, r.T, r.Cat, r.Var = at, v.Type.Unref(), hir.LValue, v
+	return r
 }
 
 // intConst returns a constant of an integer type.
 func (e *env) intConst(v uint64, t types.Type, at ast.Span) hir.Expr {
-	return &hir.ConstExpr{Info: rvalueInfo(at, t), Value: hir.Const{Type: t, Int: t.Truncate(v)}}
+	k := e.nodes.constant(at, t)
+	k.Value.Int = t.Truncate(v)
+	return k
 }
 
 // load returns the value of a scalar glvalue, decaying arrays and functions; class
@@ -92,7 +141,7 @@ func (e *env) load(x hir.Expr) hir.Expr {
 		if x.Category() == hir.PRValue {
 			x = e.materialize(x)
 		}
-		return &hir.Convert{Info: rvalueInfo(at, e.types.Pointer(t.Elem)), Kind: hir.Decay, X: x}
+		return e.nodes.convert(at, e.types.Pointer(t.Elem), hir.Decay, x)
 	case t.IsFunc():
 		return &hir.Convert{Info: rvalueInfo(at, e.types.Pointer(t)), Kind: hir.FuncDecay, X: x}
 	case t.IsClass():
@@ -101,7 +150,7 @@ func (e *env) load(x hir.Expr) hir.Expr {
 	if k := e.knownValue(x); k != nil {
 		return &hir.ConstExpr{Info: rvalueInfo(at, t.Unqualified()), Value: *k}
 	}
-	return &hir.Convert{Info: rvalueInfo(at, t.Unqualified()), Kind: hir.Load, X: x}
+	return e.nodes.convert(at, t.Unqualified(), hir.Load, x)
 }
 
 // knownValue returns the constant that a scalar variable usable in constant expressions

@@ -132,7 +132,7 @@ func (c *checker) mayThrow(n any) bool {
 // throws reports whether a function may throw: a function without an exception
 // specification may, but destructors and what the compiler defines throw as their calls do.
 func (c *checker) throws(h *hir.Func) bool {
-	f := c.fromHIR[h]
+	f := functionOf(h)
 	if f == nil || h.Trivial {
 		return false
 	}

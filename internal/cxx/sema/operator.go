@@ -8,17 +8,34 @@ import (
 )
 
 // binaryOps are the operators that compute a value, and assignOps those that store it.
-var binaryOps = map[cpp.Word]hir.BinaryOp{
-	cpp.Plus: hir.Add, cpp.Minus: hir.Sub, cpp.Star: hir.Mul, cpp.Slash: hir.Div, cpp.Percent: hir.Rem, cpp.Amp: hir.And,
-	cpp.Pipe: hir.Or, cpp.Caret: hir.Xor, cpp.LessLess: hir.Shl, cpp.GreaterGreater: hir.Shr, cpp.EqualEqual: hir.Eq,
-	cpp.NotEqual: hir.Ne, cpp.Less: hir.Lt, cpp.LessEqual: hir.Le, cpp.Greater: hir.Gt, cpp.GreaterEqual: hir.Ge,
-	cpp.AmpAmp: hir.LogAnd, cpp.PipePipe: hir.LogOr,
+var (
+	binaryOps = [...]hir.BinaryOp{
+		cpp.Plus: hir.Add, cpp.Minus: hir.Sub, cpp.Star: hir.Mul, cpp.Slash: hir.Div, cpp.Percent: hir.Rem, cpp.Amp: hir.And,
+		cpp.Pipe: hir.Or, cpp.Caret: hir.Xor, cpp.LessLess: hir.Shl, cpp.GreaterGreater: hir.Shr, cpp.EqualEqual: hir.Eq,
+		cpp.NotEqual: hir.Ne, cpp.Less: hir.Lt, cpp.LessEqual: hir.Le, cpp.Greater: hir.Gt, cpp.GreaterEqual: hir.Ge,
+		cpp.AmpAmp: hir.LogAnd, cpp.PipePipe: hir.LogOr,
+	}
+	assignOps = [...]hir.BinaryOp{
+		cpp.PlusEqual: hir.Add, cpp.MinusEqual: hir.Sub, cpp.StarEqual: hir.Mul, cpp.SlashEqual: hir.Div,
+		cpp.PercentEqual: hir.Rem, cpp.AmpEqual: hir.And, cpp.PipeEqual: hir.Or, cpp.CaretEqual: hir.Xor,
+		cpp.LessLessEqual: hir.Shl, cpp.GreaterGreaterEqual: hir.Shr,
+	}
+)
+
+// binaryOp returns the operation of an operator that computes a value; false for others.
+func binaryOp(w cpp.Word) (op hir.BinaryOp, ok bool) {
+	if int(w) < len(binaryOps) {
+		op = binaryOps[w]
+	}
+	return op, op != hir.NoOp
 }
 
-var assignOps = map[cpp.Word]hir.BinaryOp{
-	cpp.Equal: hir.NoOp, cpp.PlusEqual: hir.Add, cpp.MinusEqual: hir.Sub, cpp.StarEqual: hir.Mul, cpp.SlashEqual: hir.Div,
-	cpp.PercentEqual: hir.Rem, cpp.AmpEqual: hir.And, cpp.PipeEqual: hir.Or, cpp.CaretEqual: hir.Xor,
-	cpp.LessLessEqual: hir.Shl, cpp.GreaterGreaterEqual: hir.Shr,
+// assignOp returns the operation of an assignment, NoOp for a plain one; false for other operators.
+func assignOp(w cpp.Word) (op hir.BinaryOp, ok bool) {
+	if int(w) < len(assignOps) {
+		op = assignOps[w]
+	}
+	return op, op != hir.NoOp || w == cpp.Equal
 }
 
 // overloadable reports whether an operand lets an operator be a function.
@@ -30,7 +47,7 @@ func overloadable(x hir.Expr) bool {
 // binary analyses x op y.
 func (e *env) binary(x *ast.BinaryExpr) hir.Expr {
 	a := e.expr(x.X)
-	op, isAssign := assignOps[x.Op]
+	op, isAssign := assignOp(x.Op)
 	if isAssign {
 		if l, ok := x.Y.(*ast.InitList); ok && !isBad(a) && !a.Type().IsClass() {
 			b := e.initList(a.Type().Unqualified(), e.listOf(l), true, "assignment")
@@ -60,7 +77,8 @@ func (e *env) binary(x *ast.BinaryExpr) hir.Expr {
 	case x.Op == cpp.DotStar, x.Op == cpp.ArrowStar:
 		return e.memberPointerAccess(x, a, b)
 	}
-	return e.arithmetic(x.Span, binaryOps[x.Op], a, b)
+	op, _ = binaryOp(x.Op)
+	return e.arithmetic(x.Span, op, a, b)
 }
 
 // overloadedBinary tries the functions of an operator; nil means the built-in one.
@@ -75,7 +93,7 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 		if isBad(a) || isBad(b) {
 			return e.bad(at)
 		}
-		return &hir.Binary{Info: rvalueInfo(at, e.basic(types.Bool)), Op: op, X: a, Y: b}
+		return e.nodes.binary(at, e.basic(types.Bool), op, a, b)
 	}
 	if op >= hir.Eq && op <= hir.Ge {
 		a, b = e.targetOf(a, b), e.targetOf(b, a)
@@ -114,7 +132,7 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 		if (op == hir.Div || op == hir.Rem) && t.IsInteger() {
 			e.checkDivisor(at, op, b)
 		}
-		return &hir.Binary{Info: rvalueInfo(at, t), Op: op, X: e.scalar(a, t), Y: e.scalar(b, t)}
+		return e.nodes.binary(at, t, op, e.scalar(a, t), e.scalar(b, t))
 	}
 	e.errorf(at, codeOperands, "invalid operands to binary expression ('%s' and '%s')", ta, tb)
 	return e.bad(at)
@@ -188,7 +206,7 @@ func (e *env) targetOf(a, b hir.Expr) hir.Expr {
 func (e *env) comparison(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 	x, y := a.Type().Unqualified(), b.Type().Unqualified()
 	result := func(t types.Type) hir.Expr {
-		return &hir.Binary{Info: rvalueInfo(at, e.basic(types.Bool)), Op: op, X: e.scalar(a, t), Y: e.scalar(b, t)}
+		return e.nodes.binary(at, e.basic(types.Bool), op, e.scalar(a, t), e.scalar(b, t))
 	}
 	ordered := op != hir.Eq && op != hir.Ne
 	switch {
@@ -376,7 +394,7 @@ func (e *env) dereference(at ast.Span, a hir.Expr) hir.Expr {
 		e.errorf(at, codeOperands, "indirection not permitted on operand of type '%s'", t)
 		return e.bad(at)
 	}
-	return &hir.Deref{Info: hir.Info{Span: at, T: t.Elem, Cat: hir.LValue}, X: a}
+	return e.nodes.deref(at, t.Elem, hir.LValue, a)
 }
 
 // incDec is ++, -- before or after a scalar.

@@ -12,7 +12,7 @@ func (e *env) hidden(name string, t types.Type, init hir.Expr, at ast.Span) *var
 	e.body.hidden++
 	name += decimal(e.body.hidden)
 	v := &variable{name: name, at: at, typ: t, owner: e.body, state: done, hir: &hir.Var{Span: at, Name: name, Type: t, Init: init}}
-	e.vars[v.hir] = v
+	v.hir.Decl = v
 	e.extend(v.hir)
 	if !t.IsRef() {
 		v.hir.Destroy = e.destructorOf(t, at)
@@ -147,7 +147,7 @@ func (e *env) loopVar(d *ast.VarDecl, elem hir.Expr) bool {
 		}
 	}
 	v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, typ: t, owner: e.body, state: done, hir: &hir.Var{Span: d.Name.Span, Name: d.Name.Last.Ident, Type: t}}
-	e.vars[v.hir] = v
+	v.hir.Decl = v
 	e.scope.declare(v.name, v)
 	x := e.convertTo(elem, t, "variable")
 	if isBad(x) {

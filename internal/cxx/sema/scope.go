@@ -1,6 +1,9 @@
 package sema
 
 import (
+	"iter"
+	"slices"
+
 	"irgl/internal/cxx/types"
 )
 
@@ -194,12 +197,18 @@ func (f *finding) add(o object) {
 
 func (f *finding) found() bool { return f.obj != nil }
 
-// all returns everything found.
-func (f *finding) all() []object {
-	if f.obj == nil {
-		return nil
+// all yields everything found.
+func (f *finding) all() iter.Seq[object] {
+	return func(yield func(object) bool) {
+		if f.obj == nil || !yield(f.obj) {
+			return
+		}
+		for _, o := range f.more {
+			if !yield(o) {
+				return
+			}
+		}
 	}
-	return append([]object{f.obj}, f.more...)
 }
 
 // A want is which meanings of a name a lookup takes.
@@ -409,7 +418,7 @@ func (e *env) usingTargets(u *using) []object {
 		u.state = active
 		sub := env{checker: e.checker, scope: u.scope, order: u.order}
 		f := sub.lookupName(u.decl.Name, anything)
-		u.found = f.all()
+		u.found = slices.Collect(f.all())
 		u.state = done
 	}
 	return u.found

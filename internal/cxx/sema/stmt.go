@@ -16,8 +16,8 @@ func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
 // into analyses statements in a new scope; they are added to list.
 func (e *env) into(list *[]hir.Stmt, f func(*env)) {
 	sub := *e
-	sub.scope = newScope(blockScope, e.scope)
-	sub.scope.body = e.body
+	sub.scope = e.nodes.scopes.New()
+	sub.scope.kind, sub.scope.parent, sub.scope.body = blockScope, e.scope, e.body
 	saved := e.body.stmts
 	e.body.stmts = list
 	f(&sub)
@@ -83,7 +83,9 @@ func (e *env) stmt(s ast.Stmt) {
 			e.unexplained(s)
 			return
 		}
-		b.add(&hir.ExprStmt{Span: s.Span, X: x})
+		full := e.nodes.exprs.New()
+		full.Span, full.X = s.Span, x
+		b.add(full)
 	case *ast.EmptyStmt:
 	case *ast.IfStmt:
 		e.ifStmt(s)
@@ -516,7 +518,7 @@ func (e *env) returnedValue(x ast.Expr, v hir.Expr, r types.Type) hir.Expr {
 		return v
 	}
 	if n, ok := stripParens(x).(*ast.NameExpr); ok && n.Name.Plain() != "" && !r.IsRef() && r.IsClass() {
-		if ref, ok := v.(*hir.VarRef); ok && !ref.Var.Static && ref.Var.Space == hir.Local && !ref.Var.Type.IsRef() && e.vars[ref.Var] != nil || ok && e.isParam(ref.Var) && !ref.Var.Type.IsRef() {
+		if ref, ok := v.(*hir.VarRef); ok && !ref.Var.Static && ref.Var.Space == hir.Local && !ref.Var.Type.IsRef() && ref.Var.Decl != nil || ok && e.isParam(ref.Var) && !ref.Var.Type.IsRef() {
 			moved := &hir.VarRef{Info: hir.Info{Span: ref.Span, T: ref.T, Cat: hir.XValue}, Var: ref.Var}
 			if s := e.implicit(moved, r, true); s.ok() && !s.ambiguous {
 				return e.convertTo(moved, r, "return")

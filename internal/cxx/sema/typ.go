@@ -6,21 +6,66 @@ import (
 	"irgl/internal/cxx/types"
 )
 
-// basicKinds are the built-in types by their canonical spellings.
-var basicKinds = map[ast.Basic]types.Kind{
-	"void": types.Void, "bool": types.Bool, "char": types.Char, "signed char": types.SChar, "unsigned char": types.UChar,
-	"short": types.Short, "unsigned short": types.UShort, "int": types.Int, "unsigned int": types.UInt, "long": types.Long,
-	"unsigned long": types.ULong, "long long": types.LongLong, "unsigned long long": types.ULongLong,
-	"__int128": types.Int128, "unsigned __int128": types.UInt128, "float": types.Float, "double": types.Double,
-	"long double": types.LongDouble, "wchar_t": types.WChar, "char16_t": types.Char16, "char32_t": types.Char32,
-	"char8_t": types.Char8, "__nullptr": types.Nullptr,
+// basicKind returns the kind of a built-in type by its canonical spelling, Invalid for others.
+//
+//irgl:flatswitch
+func basicKind(name ast.Basic) types.Kind {
+	switch name {
+	case "void":
+		return types.Void
+	case "bool":
+		return types.Bool
+	case "char":
+		return types.Char
+	case "signed char":
+		return types.SChar
+	case "unsigned char":
+		return types.UChar
+	case "short":
+		return types.Short
+	case "unsigned short":
+		return types.UShort
+	case "int":
+		return types.Int
+	case "unsigned int":
+		return types.UInt
+	case "long":
+		return types.Long
+	case "unsigned long":
+		return types.ULong
+	case "long long":
+		return types.LongLong
+	case "unsigned long long":
+		return types.ULongLong
+	case "__int128":
+		return types.Int128
+	case "unsigned __int128":
+		return types.UInt128
+	case "float":
+		return types.Float
+	case "double":
+		return types.Double
+	case "long double":
+		return types.LongDouble
+	case "wchar_t":
+		return types.WChar
+	case "char16_t":
+		return types.Char16
+	case "char32_t":
+		return types.Char32
+	case "char8_t":
+		return types.Char8
+	case "__nullptr":
+		return types.Nullptr
+	}
+	return types.Invalid
 }
 
 // typ resolves a type; the result is not valid after an error, which is reported.
 func (e *env) typ(x ast.TypeExpr) types.Type {
 	switch x := x.(type) {
 	case *ast.BasicType:
-		if k, ok := basicKinds[x.Name]; ok {
+		if k := basicKind(x.Name); k != types.Invalid {
 			return e.types.Basic(k)
 		}
 		e.errorf(x, codeNotType, "type '%s' is not supported", string(x.Name))

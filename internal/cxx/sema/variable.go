@@ -43,7 +43,7 @@ func (c *checker) variableType(v *variable) types.Type {
 			v.typ = c.types.Qualify(v.typ, types.Const)
 		}
 		v.hir = &hir.Var{Span: v.at, Name: v.name, Type: v.typ, Static: v.class != nil}
-		c.vars[v.hir] = v
+		v.hir.Decl = v
 		c.variableMemory(v, e)
 		c.completeVariable(v, e)
 	}
@@ -246,7 +246,9 @@ func (e *env) localVar(d *ast.VarDecl) {
 		name, at = d.Name.Last.Ident, d.Name.Span
 	}
 	e.definedIn(e.scope, d.Type)
-	v := &variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
+	l := e.nodes.locals.New()
+	v := &l.v
+	*v = variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
 	v.typ = e.localType(d, at)
 	if d.Specs.Has(ast.Extern) && !d.Specs.Has(ast.Shared) {
 		e.externLocal(v)
@@ -262,8 +264,8 @@ func (e *env) localVar(d *ast.VarDecl) {
 	if d.Specs.Has(ast.Constexpr) {
 		v.typ = e.types.Qualify(v.typ, types.Const)
 	}
-	v.hir = &hir.Var{Span: at, Name: name, Type: v.typ}
-	e.vars[v.hir] = v
+	v.hir = &l.hir
+	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: v}
 	if d.Specs&memory != 0 || d.Specs.Has(ast.Static) {
 		e.staticLocal(v)
 		return
@@ -279,7 +281,9 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.unexplained(v.at)
 		return
 	}
-	e.body.add(&hir.VarStmt{Span: d.Span, Vars: []*hir.Var{v.hir}})
+	l.list[0] = v.hir
+	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
+	e.body.add(&l.stmt)
 }
 
 // localType resolves the declared type of a local variable.
