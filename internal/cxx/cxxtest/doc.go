@@ -14,4 +14,7 @@
 //
 // [Check] compiles functions with both compilers and describes those that we refuse or
 // that differ; [Reduce] takes features away from a function as long as it is wrong.
+//
+// The archives in testdata have programs of one kernel each that were written for a rule
+// of the language, with what g++'s code computes.
 package cxxtest

@@ -33,15 +33,16 @@ type seq struct {
 	rank      rank    // of the standard conversion; of the second one of a userSeq
 	refused   refusal // of a noSeq
 	ambiguous bool    // several functions convert equally well
-	qualified bool    // adds qualifiers, or binds to a more qualified type
-	identity  bool
-	ref       bool // binds a reference directly
-	rref      bool // an rvalue reference
-	rvalue    bool // the argument is an rvalue
-	function  bool // of a function
-	boolean   bool // a pointer becomes bool
-	object    bool // the implied object, without a ref-qualifier
-	list      bool // of an initialiser list
+	identity  bool    // nothing but an lvalue transformation
+	fixed     bool    // an enumeration is promoted to its fixed underlying type
+	ref       bool    // binds a reference directly
+	rref      bool    // an rvalue reference
+	rvalue    bool    // the argument is an rvalue
+	function  bool    // of a function
+	boolean   bool    // a pointer becomes bool
+	object    bool    // the implied object, without a ref-qualifier
+	list      bool    // of an initialiser list
+	initList  bool    // of one to std::initializer_list
 }
 
 // A refusal is why there is no conversion, where a message says it.
@@ -159,8 +160,12 @@ func (e *env) standard(x hir.Expr, to types.Type) seq {
 			return failed
 		}
 		s.rank = conversion
-		if !from.IsFloat() && e.promotes(x, from) == to {
+		switch {
+		case from.IsFloat():
+		case e.promotes(x, from) == to:
 			s.rank = promotion
+		case isFixedBase(from, to):
+			s.rank, s.fixed = promotion, true
 		}
 		return s
 	case to.IsFloat():
@@ -185,6 +190,11 @@ func (e *env) standard(x hir.Expr, to types.Type) seq {
 	return failed
 }
 
+// isFixedBase reports whether t is the fixed underlying type of the enumeration from.
+func isFixedBase(from, t types.Type) bool {
+	return from.IsEnum() && !from.Enum.Scoped && from.Enum.Fixed && from.Enum.Base == t
+}
+
 // promotes returns what the integral promotions make of x.
 func (e *env) promotes(x hir.Expr, from types.Type) types.Type {
 	if f, ok := x.(*hir.Field); ok && f.Field.Width >= 0 {
@@ -197,7 +207,13 @@ func (e *env) promotes(x hir.Expr, from types.Type) types.Type {
 }
 
 func (e *env) boolSeq(s seq) seq {
+	if x := enumOf(s.from); x != nil {
+		e.resolveEnum(x)
+	}
 	switch {
+	case isFixedBase(s.from, s.to):
+		s.rank, s.fixed = promotion, true
+		return s
 	case s.from.IsArithmetic(), s.from.IsEnum() && !s.from.Enum.Scoped:
 	case s.from.IsPointer(), s.from.Is(types.MemberPointer):
 		s.boolean = true
@@ -211,9 +227,6 @@ func (e *env) boolSeq(s seq) seq {
 func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 	if isNull(x) {
 		s.rank = conversion
-		if s.from.Is(types.Nullptr) {
-			return s
-		}
 		return s
 	}
 	if !s.from.IsPointer() {
@@ -223,8 +236,7 @@ func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 	if e.sameFunc(a, b) {
 		return s
 	}
-	if ok, added := e.qualifies(s.from, s.to); ok {
-		s.qualified = added
+	if ok, _ := e.qualifies(s.from, s.to); ok {
 		return s
 	}
 	if a.Qualifiers()&^b.CV != 0 || a.IsFunc() {
@@ -235,7 +247,6 @@ func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 	switch {
 	case b.IsVoid(), e.derives(a.Unqualified(), b.Unqualified()):
 		s.rank = conversion
-		s.qualified = a.CV != b.CV
 		return s
 	}
 	return failed
@@ -314,8 +325,7 @@ func (e *env) memberPointerSeq(x hir.Expr, s seq) seq {
 	if !s.from.Is(types.MemberPointer) {
 		return failed
 	}
-	if ok, added := e.qualifies(s.from, s.to); ok {
-		s.qualified = added
+	if ok, _ := e.qualifies(s.from, s.to); ok {
 		return s
 	}
 	if s.from.Elem == s.to.Elem && e.derives(s.to.Of, s.from.Of) && e.offsetOfBase(s.to.Of, s.from.Of) == 0 {
@@ -357,48 +367,94 @@ func (e *env) bindSeq(x hir.Expr, to types.Type, user bool) seq {
 	}
 	from := x.Type()
 	related, s := e.related(from, t)
-	s.ref, s.rref, s.rvalue = true, rref, x.Category() != hir.LValue
+	lvalue := x.Category() == hir.LValue
+	s.ref, s.rref, s.rvalue, s.function = true, rref, !lvalue, from.IsFunc()
 	compatible := related && from.Qualifiers()&^t.Qualifiers() == 0
-	s.function = from.IsFunc()
-	isBits := isBitField(x)
-	if compatible && (x.Category() == hir.LValue && (!rref || from.IsFunc()) && !isBits || rref && s.rvalue && (x.Category() == hir.XValue || from.IsClass() || from.IsArray())) {
+	converts := user && from.IsClass() && !related
+	if rref {
+		if compatible && lvalue && from.IsFunc() {
+			return s
+		}
+	} else {
+		if compatible && lvalue && !isBitField(x) {
+			return s
+		}
+		if converts {
+			if c := e.referenceConversion(x, to, true); c.ok() {
+				return c
+			}
+		}
+		if !t.IsConst() || t.IsVolatile() {
+			return seq{kind: noSeq, refused: lvalueRefusal(related, compatible, lvalue)}
+		}
+	}
+	if compatible && !lvalue && (x.Category() == hir.XValue || from.IsClass() || from.IsArray()) {
 		return s
 	}
-	if compatible && s.rvalue && !rref && t.IsConst() && !t.IsVolatile() && (x.Category() == hir.XValue || from.IsClass() || from.IsArray()) {
-		return s
-	}
-	if from.IsClass() && !related && user {
-		if c := e.userConversion(x, to, false); c.ok() {
+	if converts {
+		if c := e.referenceConversion(x, to, false); c.ok() {
 			return c
 		}
 	}
-	if related && !compatible {
+	switch {
+	case related && !compatible:
 		return seq{kind: noSeq, refused: losesQualifiers}
-	}
-	if rref {
-		if x.Category() == hir.LValue && related {
-			return seq{kind: noSeq, refused: needsRvalue}
-		}
-	} else if !t.IsConst() || t.IsVolatile() {
-		r := needsLvalue
-		if related && s.rvalue {
-			r = isTemporary
-		}
-		return seq{kind: noSeq, refused: r}
-	}
-	if t.IsFunc() || t.IsArray() && !related {
+	case related && rref && lvalue:
+		return seq{kind: noSeq, refused: needsRvalue}
+	case t.IsFunc() || t.IsArray() && !related:
 		return failed
 	}
-	// A temporary of the type is made.
+	// A temporary is made ([dcl.init.ref]/5.4).
 	c := e.implicit(x, t.Unqualified(), user)
+	if rref && c.kind == userSeq && c.fn != nil && c.fn.kind == ast.Conversion && c.fn.result().Is(types.LRef) {
+		if related, _ := e.related(c.fn.result().Elem, t); related {
+			return seq{kind: noSeq, refused: needsRvalue}
+		}
+	}
 	c.ref, c.rref, c.rvalue = true, rref, true
 	return c
+}
+
+// lvalueRefusal says why an lvalue reference that is not to const does not bind.
+func lvalueRefusal(related, compatible, lvalue bool) refusal {
+	switch {
+	case related && !compatible:
+		return losesQualifiers
+	case related && !lvalue:
+		return isTemporary
+	}
+	return needsLvalue
+}
+
+// referenceConversion finds the conversion function whose result a reference binds to
+// directly: an lvalue, or an rvalue ([over.match.ref]).
+func (e *env) referenceConversion(x hir.Expr, to types.Type, lvalue bool) seq {
+	k := classOfType(x.Type())
+	if k == nil || e.depth > maxDepth || !e.checker.complete(k, k.at) {
+		return failed
+	}
+	var set candidates
+	defer set.release(e)
+	for _, f := range e.conversions(k) {
+		f, from := e.conversionFor(f, to), f
+		if f == nil {
+			continue
+		}
+		r := f.result()
+		if isLvalue := r.Is(types.LRef) || r.Is(types.RRef) && r.Elem.IsFunc(); isLvalue != lvalue {
+			continue
+		}
+		if related, _ := e.related(r.Unref(), to.Elem); related {
+			e.considerConversion(&set, f, from, x, to, false)
+		}
+	}
+	return set.conversion(e)
 }
 
 // related reports whether a reference to t can refer to from: the same type or a base.
 func (e *env) related(from, t types.Type) (bool, seq) {
 	a, b := e.types.Unqualify(from), e.types.Unqualify(t)
-	s := seq{from: from, to: t, qualified: from.Qualifiers() != t.Qualifiers()}
+	s := seq{from: from, to: t}
 	if a == b || e.sameFunc(a, b) {
 		s.identity = true
 		return true, s
@@ -411,11 +467,6 @@ func (e *env) related(from, t types.Type) (bool, seq) {
 		s.rank = conversion
 		return true, s
 	}
-	if a.IsPointer() && b.IsPointer() {
-		if ok, added := e.qualifies(a, b); ok && added && (t.IsConst() || from.CV == 0) {
-			return false, s // similar types: a temporary, which is nearly as good
-		}
-	}
 	return false, s
 }
 
@@ -424,64 +475,77 @@ func isBitField(x hir.Expr) bool {
 	return ok && f.Field.Width >= 0
 }
 
-// userConversion finds the function that converts x to a class, or from a class. Explicit
-// functions count in direct initialisation.
+// userConversion finds the function that converts x to an object of a type ([over.match.copy]
+// and [over.match.conv]). Explicit functions count in direct initialisation.
 func (e *env) userConversion(x hir.Expr, to types.Type, direct bool) seq {
 	if e.depth > maxDepth {
 		return failed
 	}
 	var set candidates
 	defer set.release(e)
-	target := to.Unref().Unqualified()
-	if k := classOfType(target); k != nil && (!to.IsRef() || !to.Is(types.LRef) || to.Elem.IsConst()) {
-		if e.checker.complete(k, k.at) {
-			for _, f := range e.constructors(k) {
-				set.consider(e, f, nil, []hir.Expr{x}, nil, callFlags{noUser: true, implicit: !direct})
-			}
+	if k := classOfType(to); k != nil && e.checker.complete(k, k.at) {
+		for _, f := range e.constructors(k) {
+			set.consider(e, f, nil, []hir.Expr{x}, nil, callFlags{noUser: true, implicit: !direct})
 		}
 	}
 	if k := classOfType(x.Type()); k != nil && e.checker.complete(k, k.at) {
 		for _, f := range e.conversions(k) {
-			e.considerConversion(&set, f, x, to, direct)
+			if g := e.conversionFor(f, to); g != nil {
+				e.considerConversion(&set, g, f, x, to, direct)
+			}
 		}
 	}
+	return set.conversion(e)
+}
+
+// conversion returns the sequence of the best constructor or conversion function.
+func (set *candidates) conversion(e *env) seq {
 	best, ambiguous := set.best(e)
 	if best == nil {
 		return failed
 	}
-	s := seq{kind: userSeq, fn: best.fn, ambiguous: ambiguous, ref: to.IsRef(), rref: to.Is(types.RRef)}
-	if f := best.final; f != nil {
-		s.from, s.to, s.rank, s.rvalue, s.qualified, s.identity = f.from, f.to, f.rank, f.rvalue, f.qualified, f.identity
+	t := types.Type{}
+	if best.fn.kind == ast.Constructor {
+		t = e.types.Class(best.fn.class.t)
 	}
+	s := seq{from: t, to: t, identity: true, rvalue: true}
+	if best.final != nil {
+		s = *best.final
+	}
+	s.kind, s.fn, s.ambiguous = userSeq, best.fn, ambiguous
 	return s
 }
 
-// considerConversion adds a conversion function to the candidates, if what it returns
-// converts to the type.
-func (e *env) considerConversion(set *candidates, f *function, x hir.Expr, to types.Type, direct bool) {
+// conversionFor returns a conversion function whose result is known: the instance, for a
+// type, of a template. It returns nil if there is none.
+func (e *env) conversionFor(f *function, to types.Type) *function {
 	if f.tmpl != nil {
-		f = e.deduceConversion(f, to)
-		if f == nil {
-			return
+		if f = e.deduceConversion(f, to); f == nil {
+			return nil
 		}
 	}
+	e.resolveResult(f)
+	if f.bad || !f.result().IsValid() || hasAuto(f.result()) {
+		return nil
+	}
+	return f
+}
+
+// considerConversion adds a conversion function to the candidates, if what it returns
+// converts to the type. From is the template that it is an instance of, or itself.
+func (e *env) considerConversion(set *candidates, f, from *function, x hir.Expr, to types.Type, direct bool) {
 	if f.has(ast.Explicit) && !direct {
 		return
 	}
-	obj := e.objectSeq(f, x)
+	obj := e.objectSeq(f, nil, x)
 	if !obj.ok() {
 		return
 	}
-	e.resolveResult(f)
-	r := f.result()
-	if !r.IsValid() || r.Is(types.Auto) {
-		return
-	}
-	final := e.implicit(&stubExpr{Info: resultInfo(ast.Span{}, r)}, to, false)
+	final := e.implicit(&stubExpr{Info: resultInfo(ast.Span{}, f.result())}, to, false)
 	if !final.ok() {
 		return
 	}
-	set.list = append(set.list, candidate{fn: f, seqs: []seq{obj}, final: &final, viable: true})
+	set.list = append(set.list, candidate{fn: f, from: from, seqs: []seq{obj}, final: &final, viable: true})
 }
 
 // resultInfo returns the type and category of a call whose result has type r.
@@ -503,6 +567,9 @@ func resultInfo(at ast.Span, r types.Type) hir.Info {
 // compare ranks two implicit conversion sequences of one argument: negative if a is
 // better.
 func (e *env) compare(a, b *seq) int {
+	if a.list && b.list && a.initList != b.initList && a.ok() && b.ok() {
+		return prefer(a.initList) // [over.ics.rank]/3.1
+	}
 	if a.kind != b.kind {
 		return int(a.kind) - int(b.kind)
 	}
@@ -510,51 +577,39 @@ func (e *env) compare(a, b *seq) int {
 	case ellipsisSeq, noSeq:
 		return 0
 	case userSeq:
-		if a.ambiguous || b.ambiguous || a.fn != b.fn {
+		if a.ambiguous || b.ambiguous || a.fn != b.fn || a.fn == nil && a.to.Unqualified() != b.to.Unqualified() {
 			return 0
 		}
 	}
 	if a.list != b.list && a.to.IsClass() && !b.to.IsClass() {
 		return 0
 	}
-	if c := e.compareStandard(a, b); c != 0 {
-		return c
-	}
-	return 0
+	return e.compareStandard(a, b)
 }
 
+// compareStandard ranks two standard conversion sequences ([over.ics.rank]/3.2 and 4).
+//
 //irgl:flatswitch
 func (e *env) compareStandard(a, b *seq) int {
-	if a.identity != b.identity && !a.qualified && !b.qualified && a.rank == b.rank {
-		if a.identity {
-			return -1
-		}
-		return 1
-	}
-	if a.rank != b.rank {
+	switch {
+	case a.rank != b.rank:
 		return int(a.rank) - int(b.rank)
-	}
-	if a.boolean != b.boolean {
-		if b.boolean {
-			return -1
-		}
-		return 1
+	case a.identity != b.identity:
+		return prefer(a.identity)
+	case a.boolean != b.boolean:
+		return prefer(b.boolean)
+	case a.fixed != b.fixed && a.rank == promotion: // CWG 1601
+		return prefer(a.fixed)
 	}
 	if c := e.compareBases(a, b); c != 0 {
 		return c
 	}
 	if a.ref && b.ref && !a.object && !b.object && a.rref != b.rref {
 		if a.function {
-			if !a.rref {
-				return -1
-			}
-			return 1
+			return prefer(!a.rref)
 		}
 		if a.rvalue && b.rvalue {
-			if a.rref {
-				return -1
-			}
-			return 1
+			return prefer(a.rref)
 		}
 	}
 	// Fewer qualifiers are better.
@@ -578,6 +633,14 @@ func (e *env) compareStandard(a, b *seq) int {
 	return 0
 }
 
+// prefer is the order of two sequences one of which is better.
+func prefer(a bool) int {
+	if a {
+		return -1
+	}
+	return 1
+}
+
 func qualifierOrder(a, b types.CV) int {
 	switch {
 	case a == b:
@@ -590,7 +653,8 @@ func qualifierOrder(a, b types.CV) int {
 	return 0
 }
 
-// compareBases prefers the nearer of two bases, and any base to void.
+// compareBases prefers the nearer of two bases, and any base to void. Of the classes of
+// pointers to members it prefers the nearer derived one.
 func (e *env) compareBases(a, b *seq) int {
 	if a.rank != conversion {
 		return 0
@@ -599,11 +663,11 @@ func (e *env) compareBases(a, b *seq) int {
 	if x.IsPointer() && y.IsPointer() && a.from.IsPointer() {
 		x, y = x.Elem.Unqualified(), y.Elem.Unqualified()
 		if x.IsVoid() != y.IsVoid() {
-			if y.IsVoid() {
-				return -1
-			}
-			return 1
+			return prefer(y.IsVoid())
 		}
+	}
+	if x.Is(types.MemberPointer) && y.Is(types.MemberPointer) {
+		x, y = y.Of, x.Of
 	}
 	switch {
 	case e.derives(x, y):

@@ -310,11 +310,11 @@ func (e *env) deduceConversion(f *function, to types.Type) *function {
 	}
 	e.patternScope(f.tmpl)
 	d := e.deduction(f.tmpl, nil)
-	p, a := f.typ.Elem, to
-	if !p.IsRef() {
-		a = e.types.Decayed(a)
-	} else if !a.IsRef() {
+	p, a := f.typ.Elem, to.Unref() // [temp.deduct.conv]
+	if p.IsRef() {
 		p = p.Elem
+	} else if a = a.Unqualified(); !to.IsRef() {
+		a = e.types.Decayed(a)
 	}
 	d.Types = [][2]types.Type{{p, a}}
 	if e.types.Deduce(d) != nil {
@@ -324,21 +324,34 @@ func (e *env) deduceConversion(f *function, to types.Type) *function {
 	return g
 }
 
-// moreSpecialized compares two function templates for a call with n arguments: 1 if a is
-// more specialised, -1 if b is.
-func (e *env) moreSpecialized(a, b *function, n int) int {
-	if a.tmpl == nil || b.tmpl == nil || a == b {
+// moreSpecialized compares two function templates for a call with so many arguments, the
+// object apart ([temp.func.order]): 1 if a is more specialised, -1 if b is.
+func (e *env) moreSpecialized(a, b *function, argsA, argsB int) int {
+	if a.tmpl == nil || b.tmpl == nil || a == b || a.kind != b.kind {
 		return 0
 	}
-	x, y := e.signatureOf(a, n), e.signatureOf(b, n)
+	x, y := e.signatureOf(a, argsA), e.signatureOf(b, argsB)
+	// The object and the first argument that it is beside of are not compared, as by g++:
+	// the class of a member template's object has no parameters to deduce.
+	switch {
+	case a.isMember() && !b.isMember() && len(y.Types) > 0:
+		y.Types = y.Types[1:]
+	case b.isMember() && !a.isMember() && len(x.Types) > 0:
+		x.Types = x.Types[1:]
+	}
 	return -e.types.MoreSpecialized(&x, &y)
 }
 
+// signatureOf returns the types of a template's parameters that n arguments of a call
+// have, and of a pack at the end, which may have none.
 func (e *env) signatureOf(f *function, n int) types.Signature {
 	e.patternScope(f.tmpl)
 	list := f.params
-	if len(list) > n && !f.isMember() {
-		list = list[:n]
+	if k := len(list); k > n && f.kind != ast.Conversion {
+		list = list[:n:n]
+		if f.params[k-1].Is(types.Expansion) {
+			list = append(list, f.params[k-1])
+		}
 	}
 	if f.kind == ast.Conversion {
 		list = []types.Type{f.result()}
@@ -395,7 +408,7 @@ func (e *env) addressed(o *overloadExpr, to types.Type) *function {
 			continue
 		}
 		if g := e.instanceOfType(f, o.targs, ft); g != nil {
-			if best == nil || e.moreSpecialized(f, from, len(f.params)) > 0 {
+			if best == nil || e.moreSpecialized(f, from, len(f.params), len(from.params)) > 0 {
 				best, from = g, f
 			}
 		}
@@ -442,7 +455,7 @@ func (c *checker) matchSpecialisation(o *overloads, f *function) {
 		if g.tmpl == nil {
 			continue
 		}
-		if h := e.instanceOfType(g, targs, f.typ); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params)) > 0) {
+		if h := e.instanceOfType(g, targs, f.typ); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params), len(from.params)) > 0) {
 			best, from = h, g
 		}
 	}

@@ -236,7 +236,6 @@ type function struct {
 	explicitSpec bool
 	guide        bool      // a deduction guide that is written
 	inherited    *function // a base's constructor that using makes one of this class
-	fromClass    *class    // whose member it is when a using declaration brought it here
 	lambda       *closure
 	pointerOf    *function // of a lambda's conversion to a pointer: the call operator
 	hir          *hir.Func

@@ -256,7 +256,7 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 				if e.order > 0 && fn.order > e.order {
 					continue
 				}
-				o.addFunc(fn)
+				o.addFunc(e.checker, fn)
 			}
 		case *opaque:
 			o.opaque = set
@@ -287,9 +287,11 @@ func (e *env) local(f *finding) bool {
 	return ok && set.scope.kind == blockScope
 }
 
-func (o *overloadExpr) addFunc(f *function) {
+// addFunc adds a function, unless it is there or a using-declaration brings it into a class
+// that has a function of its parameters itself ([namespace.udecl]/15).
+func (o *overloadExpr) addFunc(c *checker, f *function) {
 	for _, g := range o.funcs {
-		if g == f {
+		if g == f || g.class != nil && f.class != nil && g.class.basePath(f.class) != nil && c.hides(g, f) {
 			return
 		}
 	}

@@ -59,6 +59,15 @@ func (c *checker) sameFunction(o *overloads, f *function) *function {
 	return nil
 }
 
+// hides reports whether a member of a derived class takes the place of one that a
+// using-declaration names.
+func (c *checker) hides(f, g *function) bool {
+	if f.typ.Node == nil || g.typ.Node == nil || (f.tmpl == nil) != (g.tmpl == nil) {
+		return false
+	}
+	return c.conflicts(f, g) && (f.tmpl == nil || f.typ.Elem == g.typ.Elem && c.sameTemplate(f, g))
+}
+
 // conflicts reports whether two functions have the same parameters and qualifiers, so
 // that no call could choose between them.
 func (c *checker) conflicts(a, b *function) bool {

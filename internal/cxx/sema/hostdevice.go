@@ -308,7 +308,7 @@ func (c *checker) instantiate(x explicit) *function {
 		if g.tmpl == nil {
 			continue
 		}
-		if h := e.instanceOfType(g, targs, t); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params)) > 0) {
+		if h := e.instanceOfType(g, targs, t); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params), len(from.params)) > 0) {
 			best, from = h, g
 		}
 	}

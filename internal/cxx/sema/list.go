@@ -394,9 +394,15 @@ func (e *env) listSeq(l *listExpr, to types.Type, user bool) seq {
 		if !e.checker.complete(k, l.Span) {
 			return failed
 		}
+		if e.isInitializerList(k) {
+			return e.elementsSeq(l, k, to, user)
+		}
 		var x hir.Expr
 		if e.fails(func() { x = e.initList(to, l, true, "parameter") }) || isBad(x) {
 			return failed
+		}
+		if c, ok := x.(*hir.Construct); ok {
+			s.fn = functionOf(c.Func)
 		}
 		if len(l.list.Elems) == 1 && l.elems != nil && l.elems[0].Type().Unqualified() == to {
 			s.identity = true
@@ -418,6 +424,31 @@ func (e *env) listSeq(l *listExpr, to types.Type, user bool) seq {
 	r := e.implicit(vals[0], to, user)
 	r.list = true
 	return r
+}
+
+// elementsSeq is the conversion of a list to std::initializer_list: the worst one of its
+// elements ([over.ics.list]/5).
+func (e *env) elementsSeq(l *listExpr, k *class, to types.Type, user bool) seq {
+	worst := seq{list: true, initList: true, identity: true, to: to, from: to}
+	if len(k.args) == 0 || k.args[0].Kind != types.TypeArg {
+		return failed
+	}
+	vals := l.values()
+	if len(vals) == 1 && vals[0].Type().Unqualified() == to {
+		return worst
+	}
+	for _, x := range vals {
+		s := e.implicit(x, k.args[0].Type, user)
+		if !s.ok() {
+			return failed
+		}
+		s.list, s.initList, s.from, s.to = true, true, to, to
+		s.ref, s.rref, s.boolean = false, false, false
+		if e.compare(&s, &worst) > 0 {
+			worst = s
+		}
+	}
+	return worst
 }
 
 func (e *env) listRefSeq(l *listExpr, to types.Type, user bool) seq {

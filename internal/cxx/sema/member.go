@@ -148,7 +148,7 @@ func (e *env) namedConversion(x *ast.MemberExpr, obj hir.Expr, k *class) hir.Exp
 	o := &overloadExpr{Info: hir.Info{Span: x.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: x.Name, object: obj, class: k, qualified: true}
 	for _, f := range e.conversions(k) {
 		if f.tmpl == nil && f.result() == t {
-			o.addFunc(f)
+			o.addFunc(e.checker, f)
 		}
 	}
 	if len(o.funcs) == 0 {

@@ -33,12 +33,15 @@ type candidate struct {
 type candidates struct {
 	list []candidate
 	seqs []seq // room for those of the candidates
+	// owner is the class that members are found in, beside which functions that are no
+	// members count; nil for the class of the object.
+	owner *class
 }
 
 // reserve takes room for candidates that another resolution does not need any more.
 func (set *candidates) reserve(e *env) {
 	if n := len(e.rooms); set.list == nil && n > 0 {
-		*set = e.rooms[n-1]
+		set.list, set.seqs = e.rooms[n-1].list, e.rooms[n-1].seqs
 		e.rooms = e.rooms[:n-1]
 	}
 }
@@ -46,7 +49,7 @@ func (set *candidates) reserve(e *env) {
 // release gives the room back: nothing may refer to the candidates any more.
 func (set *candidates) release(e *env) {
 	if cap(set.list) > 0 {
-		e.rooms = append(e.rooms, candidates{set.list[:0], set.seqs[:0]})
+		e.rooms = append(e.rooms, candidates{list: set.list[:0], seqs: set.seqs[:0]})
 		*set = candidates{}
 	}
 }
@@ -110,7 +113,7 @@ func (set *candidates) viable(e *env, c *candidate, obj hir.Expr, args []hir.Exp
 	if c.hasObject {
 		s := seq{identity: true, object: true}
 		if !f.static {
-			s = e.objectSeq(f, obj)
+			s = e.objectSeq(f, set.owner, obj)
 		}
 		if !s.ok() {
 			c.reason = &wrongObject{f, obj.Type()}
@@ -178,16 +181,20 @@ func (w *wrongCount) Error() string {
 	return fmt.Sprintf("requires %s%d %s, but %d %s provided", word, want, args, got, verb)
 }
 
-// objectSeq is the conversion of an object to the implied parameter of a member.
-func (e *env) objectSeq(f *function, obj hir.Expr) seq {
+// objectSeq is the conversion of an object to the implied parameter of a member, which is
+// of the class owner or, for nil, of the object's own class: functions that one lookup
+// finds in several classes come by using-declarations and count as members of the class
+// that has those ([over.match.funcs]/4).
+func (e *env) objectSeq(f *function, owner *class, obj hir.Expr) seq {
 	t := obj.Type()
 	s := seq{object: true, ref: true, rvalue: obj.Category() != hir.LValue, from: t, identity: true}
 	info := f.typ.Func
-	owner := f.class
-	if f.fromClass != nil {
-		owner = f.fromClass
+	to := t.Unqualified()
+	if owner != nil && owner.t != t.Class {
+		to = e.types.Class(owner.t)
+		s.identity, s.rank = false, conversion
 	}
-	s.to = e.types.Qualify(e.types.Class(owner.t), info.CV)
+	s.to = e.types.Qualify(to, info.CV)
 	if t.Qualifiers()&^info.CV != 0 {
 		return failed
 	}
@@ -199,11 +206,15 @@ func (e *env) objectSeq(f *function, obj hir.Expr) seq {
 		s.object = false
 		s.rref = info.Ref == 2
 	}
-	// Functions that one lookup finds in different classes come by using-declarations, as
-	// members of the class that has those ([over.match.funcs], 4): that the object is of
-	// a derived class makes none of them worse.
-	s.qualified = t.Qualifiers() != info.CV
 	return s
+}
+
+// arguments returns how many arguments a candidate is called with, without the object.
+func (c *candidate) arguments() int {
+	if c.hasObject {
+		return len(c.seqs) - 1
+	}
+	return len(c.seqs)
 }
 
 // best returns the best viable candidate, and whether there are several; nil for no
@@ -224,10 +235,7 @@ func (set *candidates) best(e *env) (best *candidate, ambiguous bool) {
 	}
 	for i := range set.list {
 		c := &set.list[i]
-		if c.viable && c != best && c.fn != best.fn && !e.better(best, c) {
-			return best, true
-		}
-		if c.viable && c != best && c.fn == nil && !e.better(best, c) {
+		if c.viable && c != best && (c.fn == nil || c.fn != best.fn) && !e.better(best, c) {
 			return best, true
 		}
 	}
@@ -296,7 +304,7 @@ func (e *env) better(a, b *candidate) bool {
 		return bt
 	}
 	if at && bt {
-		switch e.moreSpecialized(a.from, b.from, len(a.seqs)) {
+		switch e.moreSpecialized(a.from, b.from, a.arguments(), b.arguments()) {
 		case 1:
 			return true
 		case -1:

@@ -390,11 +390,8 @@ func (e *env) switchValue(x hir.Expr) hir.Expr {
 		return x
 	}
 	if k := classOfType(x.Type()); k != nil && e.requireComplete(x.Type(), x, "switch condition has incomplete type") {
-		for _, f := range e.conversions(k) {
-			if f.tmpl == nil && (f.result().Unref().IsInteger() || f.result().Unref().IsEnum()) {
-				x = e.load(e.callFunction(f, x, nil, spanOf(x)))
-				break
-			}
+		if t := e.contextual(x, k); t.IsValid() {
+			x = e.convertTo(x, t, "value")
 		}
 	}
 	x = e.load(x)
@@ -406,6 +403,28 @@ func (e *env) switchValue(x hir.Expr) hir.Expr {
 		return e.bad(x)
 	}
 	return e.promote(x)
+}
+
+// contextual returns the one type of integer or enumeration that the conversion functions
+// of a class give ([conv]/5); none if there are several.
+func (e *env) contextual(x hir.Expr, k *class) (t types.Type) {
+	for _, f := range e.conversions(k) {
+		if f.tmpl != nil || f.has(ast.Explicit) {
+			continue
+		}
+		e.resolveResult(f)
+		r := f.result().Unref().Unqualified()
+		if !r.IsInteger() && !r.IsEnum() || r == t {
+			continue
+		}
+		if t.IsValid() {
+			d := e.errorf(x, codeSwitch, "multiple conversions from switch condition type '%s' to an integral or enumeration type", x.Type())
+			e.note(d, f.at, "conversion to type '"+r.String()+"'")
+			return types.Type{}
+		}
+		t = r
+	}
+	return t
 }
 
 func (e *env) caseStmt(s *ast.CaseStmt) {

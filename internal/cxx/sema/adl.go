@@ -1,0 +1,157 @@
+package sema
+
+import (
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// addAssociated adds the functions of a name in the namespaces and friends that belong
+// to the arguments (C++17, 6.4.2).
+func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
+	a := associated{env: e}
+	for _, x := range args {
+		a.addExpr(x)
+	}
+	for _, n := range a.spaces {
+		e.addFrom(o, n, name)
+	}
+}
+
+// addFrom adds the functions of a name in a namespace that are declared before the call.
+// A call in an instance of a template sees those declared later too, as if it were made
+// at the end of the translation unit, which is one of its points of instantiation
+// ([temp.point]/8).
+func (e *env) addFrom(o *overloadExpr, n *namespace, name string) {
+	late := e.order == 0 || e.inInstance()
+	add := func(x object) {
+		set, ok := x.(*overloads)
+		if !ok {
+			return
+		}
+		e.resolveSet(set)
+		for _, f := range set.funcs {
+			if late || f.order <= e.order {
+				o.addFunc(e.checker, f)
+			}
+		}
+	}
+	if sym := n.scope.get(name); sym != nil {
+		add(sym.what)
+		for _, m := range sym.more {
+			if u, ok := m.(*using); ok && (late || u.order <= e.order) {
+				for _, t := range e.usingTargets(u) {
+					add(t)
+				}
+			}
+		}
+	}
+	for _, m := range n.inlines {
+		e.addFrom(o, m, name)
+	}
+}
+
+// inInstance reports whether names are looked up in an instance of a template.
+func (e *env) inInstance() bool {
+	for s := e.scope; s != nil; s = s.parent {
+		if s.kind == templateScope && !s.pattern {
+			return true
+		}
+	}
+	return false
+}
+
+// associated collects the namespaces of types.
+type associated struct {
+	*env
+	spaces  []*namespace
+	classes []*class
+}
+
+func (a *associated) addExpr(x hir.Expr) {
+	switch x := x.(type) {
+	case *listExpr:
+		return
+	case *overloadExpr:
+		for _, f := range x.funcs {
+			if f.typ.Node != nil && f.tmpl == nil {
+				a.addType(f.typ)
+			}
+		}
+		return
+	}
+	a.addType(x.Type())
+}
+
+func (a *associated) addSpace(s *scope) {
+	n := s.namespaceOf()
+	if n == nil || n == a.global && len(a.spaces) > 0 && a.spaces[0] == n {
+		return
+	}
+	for n.inline && n.parent != nil {
+		n = n.parent
+	}
+	for _, m := range a.spaces {
+		if m == n {
+			return
+		}
+	}
+	a.spaces = append(a.spaces, n)
+}
+
+func (a *associated) addType(t types.Type) {
+	if !t.IsValid() {
+		return
+	}
+	switch t.Kind {
+	case types.Pointer, types.LRef, types.RRef, types.Array:
+		a.addType(t.Elem)
+	case types.Func:
+		a.addType(t.Elem)
+		for _, p := range t.Func.Params {
+			a.addType(p)
+		}
+	case types.MemberPointer:
+		a.addType(t.Of)
+		a.addType(t.Elem)
+	case types.EnumKind:
+		if x := enumOf(t); x != nil {
+			a.addSpace(x.scope)
+		}
+	case types.ClassKind:
+		if k := classOfType(t); k != nil {
+			a.addClass(k)
+		}
+	}
+}
+
+func (a *associated) addClass(k *class) {
+	for _, c := range a.classes {
+		if c == k {
+			return
+		}
+	}
+	a.classes = append(a.classes, k)
+	a.complete(k, k.at)
+	a.addSpace(k.scope.parent)
+	for i := range k.bases {
+		a.addClass(k.bases[i].class)
+	}
+	for _, arg := range k.args {
+		a.addArg(arg)
+	}
+}
+
+func (a *associated) addArg(arg types.Arg) {
+	switch arg.Kind {
+	case types.TypeArg:
+		a.addType(arg.Type)
+	case types.TemplateArg:
+		if t, ok := arg.Template.(*template); ok {
+			a.addSpace(t.scope)
+		}
+	case types.PackArg:
+		for _, x := range arg.Pack {
+			a.addArg(x)
+		}
+	}
+}
