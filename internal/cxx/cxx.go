@@ -97,9 +97,15 @@ func (u *Unit) Reads(name string, line int) bool {
 	return false
 }
 
-// Check analyses what the kernels of the unit reach.
+// Check analyses what the kernels of the unit reach, and its variables in device memory.
 func (u *Unit) Check(o Options, diags *source.List) {
-	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances})
+	embedded := map[*source.File]bool{u.names: true}
+	for _, inc := range u.pre.Includes {
+		if inc.File != nil && inc.Found == cpp.Embedded {
+			embedded[inc.File] = true
+		}
+	}
+	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances, Embedded: embedded})
 	u.pre.AddNotes(diags)
 }
 

@@ -23,6 +23,9 @@ type Options struct {
 	// Instances are names of instances of template kernels, such as reduce<float, 256>,
 	// beside those that launches in the text name.
 	Instances []string
+	// Embedded are the compiler's own headers. A variable that another file defines in device
+	// memory is part of the program even if no kernel uses it.
+	Embedded map[*source.File]bool
 }
 
 // A checker is the analysis of one translation unit.
@@ -35,6 +38,8 @@ type checker struct {
 	global  *namespace
 	order   int32 // of the last declaration registered
 	kernels []*overloads
+	// variables are those of namespaces, but for those of Options.Embedded.
+	variables []*variable
 	// explicits are the explicit instantiations, in order.
 	explicits []explicit
 	bodies    []hostBody // of host functions, for their launches

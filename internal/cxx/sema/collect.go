@@ -23,12 +23,32 @@ func (c *checker) collect(roots []*function) *hir.Program {
 	for _, f := range roots {
 		k.function(f)
 	}
-	for len(k.queue) > 0 && !c.stopped {
+	k.drain()
+	for _, v := range c.variables {
+		k.ofHost(v)
+	}
+	k.drain()
+	return k.p
+}
+
+// drain analyses the functions that are used, and those that they use.
+func (k *collector) drain() {
+	for len(k.queue) > 0 && !k.stopped {
 		f := k.queue[0]
 		k.queue = k.queue[1:]
 		k.body(f)
 	}
-	return k.p
+}
+
+// ofHost adds a variable that the program defines in device memory: host code may name it,
+// whether or not a kernel does.
+func (k *collector) ofHost(v *variable) {
+	if spaceOf(v.specs) == hir.Local || spaceOf(v.specs) == hir.Shared || v.specs.Has(ast.Constexpr) || v.external && v.def == nil {
+		return
+	}
+	if k.variableType(v).IsValid() && !v.failed {
+		k.variable(v.hir)
+	}
 }
 
 // function adds a function that is used.

@@ -463,6 +463,9 @@ func (c *checker) staticInit(v *variable, e *env) {
 	if in == nil && v.typ.Element().Is(types.ClassKind) && !e.requireComplete(v.typ, v.at, "variable has incomplete type") {
 		return
 	}
+	sub := *e
+	sub.folding = true // const variables of floating type are constants for nvcc and clang here
+	e = &sub
 	x := e.initializer(v.typ, in, v.at, varWord(v.typ, v.name))
 	if in == nil && x == nil && v.typ.IsConst() {
 		return
