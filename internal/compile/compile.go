@@ -42,6 +42,8 @@ type Options struct {
 	// WrapSigned lets signed integers of CUDA text wrap. Without it, their
 	// overflow is undefined, as in C. In IrGL all integers wrap.
 	WrapSigned bool
+	// FastMath takes fast intrinsics for functions of floats in CUDA text.
+	FastMath bool
 	// Defines are macros to define before CUDA text, name to value.
 	Defines map[string]string
 	// CXX compiles CUDA text as C++; nil for C.
@@ -242,6 +244,7 @@ func generateSSA(u *Unit) error {
 	}
 	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
+		FastMath:  u.Options.FastMath,
 	})
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -79,10 +81,40 @@ func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile
 	if err != nil {
 		return compile.Options{}, err
 	}
-	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names, Defines: o.Defines}}
+	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names, Defines: o.Defines, Forced: o.forced()}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
-	c.PTX.Target, c.PTX.Lines = o.Target, true
+	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
+	o.Math.apply(&c)
 	return c, nil
+}
+
+// apply sets the options of the compiler.
+func (m Math) apply(c *compile.Options) {
+	c.FastMath, c.PTX.FlushDenormals, c.PTX.FuseMulAdd = m.Intrinsics, m.Flush, m.Fuse
+	switch {
+	case m.Intrinsics:
+		c.PTX.Division = "approx"
+	case m.FastDivision:
+		c.PTX.Division = "full"
+	}
+	if m.FastRoot {
+		c.PTX.SquareRoot = "approx"
+	}
+}
+
+// forced returns the files of -include as the preprocessor takes them. They are looked for in the
+// working folder first.
+func (o *Options) forced() []string {
+	var out []string
+	for _, name := range o.Forced {
+		if abs, err := filepath.Abs(name); err == nil {
+			if _, err := os.Stat(abs); err == nil {
+				name = abs
+			}
+		}
+		out = append(out, strconv.Quote(name))
+	}
+	return out
 }
 
 // standard returns the value of __cplusplus for device code.

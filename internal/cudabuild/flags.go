@@ -3,6 +3,7 @@ package cudabuild
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"irgl/internal/cpp"
@@ -39,7 +40,7 @@ type Options struct {
 	Link           []string     // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
 	Depend         []string     // -MD, -MF file ...: what the preprocessor writes for make
 
-	FastMath  bool
+	Math      Math
 	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
 	Verbose   bool // -v: show the commands
 	DryRun    bool // --dryrun: show them and do nothing
@@ -49,6 +50,21 @@ type Options struct {
 	// Notes are about options that are taken for another or have no effect.
 	Notes []string
 }
+
+// Math is how precise operations of floats are.
+type Math struct {
+	Flush        bool // -ftz=true: subnormal numbers are zeros
+	FastDivision bool // -prec-div=false
+	FastRoot     bool // -prec-sqrt=false
+	Fuse         bool // -fmad=true: products and sums are rounded once
+	Intrinsics   bool // sinf is __sinf
+}
+
+// fastMath is -use_fast_math.
+var fastMath = Math{true, true, true, true, true}
+
+// maxRegisters is the number of registers that a thread can have.
+const maxRegisters = 255
 
 // A UsageError is a wrong command line.
 type UsageError struct{ Message string }
@@ -126,6 +142,18 @@ func set(field func(*Options) *bool) func(*Options, string) error {
 	return func(o *Options, _ string) error { *field(o) = true; return nil }
 }
 
+// truth reads true or false.
+func truth(set func(o *Options, v bool)) func(*Options, string) error {
+	return func(o *Options, v string) error {
+		switch v {
+		case "true", "false":
+			set(o, v == "true")
+			return nil
+		}
+		return usage("%s: true or false is expected", v)
+	}
+}
+
 func mode(m Mode) func(*Options, string) error {
 	return func(o *Options, _ string) error { o.Mode = m; return nil }
 }
@@ -161,11 +189,21 @@ var options = []option{
 	{[]string{"-Xcompiler", "--compiler-options"}, anyValue, split(hostFlags, "")},
 	{[]string{"-Xlinker", "--linker-options"}, anyValue, linker},
 	{[]string{"-Xptxas", "--ptxas-options", "-Xnvlink", "--nvlink-options", "-Xfatbin", "-Xarchive", "-Xcudafe", "-Xnvvm"}, anyValue, noEffect},
-	{[]string{"-use_fast_math", "--use_fast_math"}, noValue, set(func(o *Options) *bool { return &o.FastMath })},
+	{[]string{"-use_fast_math", "--use_fast_math"}, noValue, func(o *Options, _ string) error { o.Math = fastMath; return nil }},
+	{[]string{"-ftz", "--ftz"}, anyValue, truth(func(o *Options, v bool) { o.Math.Flush = v })},
+	{[]string{"-prec-div", "--prec-div"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastDivision = !v })},
+	{[]string{"-prec-sqrt", "--prec-sqrt"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastRoot = !v })},
+	{[]string{"-fmad", "--fmad"}, anyValue, truth(func(o *Options, v bool) { o.Math.Fuse = v })},
 	{[]string{"-maxrregcount", "--maxrregcount"}, anyValue, func(o *Options, v string) error {
-		if _, err := fmt.Sscanf(v, "%d", &o.Registers); err != nil {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 0 {
 			return usage("-maxrregcount %s: a number of registers is expected", v)
 		}
+		if n > maxRegisters {
+			o.Notes = append(o.Notes, fmt.Sprintf("-maxrregcount %d: a thread has at most %d registers", n, maxRegisters))
+			n = 0
+		}
+		o.Registers = n
 		return nil
 	}},
 	{[]string{"-G", "--device-debug"}, noValue, noEffect},
@@ -190,8 +228,7 @@ var options = []option{
 		return nil
 	}},
 	{[]string{"-O", "--optimize"}, glued, add(hostFlags, "-O")},
-	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt", "-fmad", "--fmad",
-		"-default-stream", "--default-stream", "-t", "--threads", "-odir", "--output-directory", "-keep-dir", "--keep-dir",
+	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-odir", "--output-directory", "-keep-dir", "--keep-dir",
 		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "-Werror", "--Werror",
 		"-split-compile", "--split-compile", "-restrict", "--restrict", "-target-dir", "--target-directory"}, anyValue, noEffect},
 	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",

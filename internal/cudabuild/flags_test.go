@@ -40,7 +40,7 @@ func TestParseFlags(t *testing.T) {
 		{"-dc a.cu", func(o *Options) bool { return o.Mode == Object && o.Relocate }},
 		{"-rdc=true a.cu", func(o *Options) bool { return o.Relocate && o.Mode == Program }},
 		{"-std=c++14 -lineinfo --use_fast_math -m64 -w a.cu", func(o *Options) bool {
-			return o.Std == "c++14" && o.FastMath && len(o.Notes) == 1
+			return o.Std == "c++14" && o.Math == fastMath && len(o.Notes) == 1
 		}},
 		{"-x cu a.cpp", func(o *Options) bool { return o.isCUDA("a.cpp") }},
 		{"-maxrregcount=32 -Xptxas -v --ptxas-options=-O3 --expt-extended-lambda -cudart shared a.cu", func(o *Options) bool {

@@ -23,6 +23,7 @@ type Options struct {
 	Defines []cpp.Define // of -D and -U, in order
 	User    []string     // folders of -I
 	System  []string     // folders of -isystem
+	Forced  []string     // files that are read before the text, in quotes
 	// Instances are names of instances of kernel templates to compile, such as
 	// reduce<float, 256>, beside those that the file names.
 	Instances []string
@@ -67,7 +68,7 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 func preprocess(main *source.File, o Options, more []string, diags *source.List) *cpp.Result {
 	return cpp.Preprocess(main, cpp.Options{
 		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines,
-		Includes: append(slices.Clone(more), "<"+headers.Prelude+">"),
+		Includes: slices.Concat(more, []string{"<" + headers.Prelude + ">"}, o.Forced),
 		Includer: &cpp.Folders{User: o.User, System: o.System, Embedded: headers.FS()},
 	}, diags)
 }

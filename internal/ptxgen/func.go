@@ -354,6 +354,9 @@ func (g *fgen) append(op string, def bool, args []ptx.Operand) {
 	parts, ok := g.mnemonics[op]
 	if !ok {
 		parts = strings.Split(op, ".")
+		if g.opts.FlushDenormals {
+			parts = flushed(parts)
+		}
 		g.mnemonics[op] = parts
 	}
 	if len(g.insts) == 0 {

@@ -259,6 +259,9 @@ func (g *generator) header(f *ssa.Func) *ptx.Func {
 		out.Linkage = "visible"
 	}
 	if f.Kernel {
+		if f.MaxThreads == 0 && g.opts.MaxRegisters > 0 {
+			out.Directives = append(out.Directives, ptx.Directive{Name: "maxnreg", Args: []int64{int64(g.opts.MaxRegisters)}})
+		}
 		if f.MaxThreads > 0 {
 			out.Directives = append(out.Directives, ptx.Directive{Name: "maxntid", Args: []int64{int64(f.MaxThreads)}})
 			if f.MinBlocks > 0 {

@@ -25,6 +25,13 @@ type Options struct {
 	// rounding modifier, so that ptxas may contract more of them. Results then
 	// depend on ptxas.
 	FuseMulAdd bool
+	// FlushDenormals flushes subnormal floats, as operands and results, to zero.
+	FlushDenormals bool
+	// Division and SquareRoot are the modes of float division and square root: "" for rounded to
+	// nearest, "approx", and for a division also "full" (within 2 ulp in the whole range).
+	Division, SquareRoot string
+	// MaxRegisters bounds the registers of kernels without launch bounds; 0 does not.
+	MaxRegisters int
 	// Lines emits .loc directives, for profilers and debuggers. Instructions
 	// of an IrGL program have the lines of the .irgl file, since lowering
 	// keeps positions; those of the device library have its own.

@@ -1,6 +1,8 @@
 package ptxgen
 
 import (
+	"strings"
+
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
 )
@@ -123,8 +125,11 @@ func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
 	if v.Op == ssa.OpAdd && g.mad(v) || v.Op == ssa.OpOr && (g.pack(v, v) || g.funnel(v)) {
 		return
 	}
-	if v.Op == ssa.OpFDiv && v.Args[0].Op == ssa.OpFConst && v.Args[0].Float == 1 {
-		g.def(v, "rcp.rn."+v.Type.String(), g.reg(v.Args[1]))
+	if mode := g.precision(v); mode != "" {
+		op = strings.TrimSuffix(op, "rn") + mode
+	}
+	if v.Op == ssa.OpFDiv && v.Args[0].Op == ssa.OpFConst && v.Args[0].Float == 1 && op != "div.full" {
+		g.def(v, "rcp"+strings.TrimPrefix(op, "div")+"."+v.Type.String(), g.reg(v.Args[1]))
 		return
 	}
 	args := make([]ptx.Operand, len(v.Args))

@@ -18,6 +18,8 @@ type Options struct {
 	// quotients as having a non-zero divisor (ssa.Op.MayPromise), as in C. The library's
 	// operations are not marked: it relies on wrapping integers.
 	Undefined bool
+	// FastMath takes the fast intrinsics for functions of floats that have one: __sinf for sinf.
+	FastMath bool
 }
 
 // maxLocal bounds the local memory of one variable: the limit per thread.

@@ -66,6 +66,9 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	if b.Rule == builtin.AtomicCall && isStruct(sig.Result) {
 		return c.atomicVector()
 	}
+	if g.opts.FastMath {
+		base = fastName(base, sig)
+	}
 	emit := emitter(base)
 	if emit == nil && devlib.HasMath(libraryName(b.Name, sig)) {
 		emit = (*bcall).libraryCall

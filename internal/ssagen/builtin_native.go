@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"irgl/internal/check"
 	"irgl/internal/ssa"
 )
 
@@ -113,6 +114,19 @@ func (t table) fast() {
 	t.add("lround lroundf llround llroundf", func(c *bcall) *ssa.Value {
 		return c.native("cvt.rzi.s64."+c.args[0].Type.String(), c.halfAway(c.args[0]))
 	})
+}
+
+// fastName returns the name of the intrinsic that nvcc's -use_fast_math takes for a function, or
+// the function's own.
+func fastName(name string, sig *check.Func) string {
+	if len(sig.Params) == 0 || sig.Params[0] != check.Float || len(sig.Params) == 2 && sig.Params[1] != check.Float {
+		return name
+	}
+	switch f := strings.TrimSuffix(name, "f"); f {
+	case "sin", "cos", "tan", "sincos", "exp", "exp10", "log", "log2", "log10", "pow":
+		return "__" + f + "f"
+	}
+	return name
 }
 
 // Bits.
