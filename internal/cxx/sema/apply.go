@@ -91,6 +91,11 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return e.nodes.convert(spanOf(x), to, k, x)
 	}
 	fromInt := from.IsInteger() || from.IsEnum()
+	for _, t := range [...]types.Type{from, to} {
+		if x := enumOf(t); x != nil {
+			e.resolveEnum(x) // its size decides what the conversion keeps
+		}
+	}
 	switch {
 	case to.IsVoid():
 		return conv(hir.ToVoid)

@@ -166,3 +166,7 @@ __global__ void kern2() {
 	Wi w;
 	e1<int>({}); e2(w, &i, 1); e3(1, 2); e4(&i); e5(&w); e6(w); e7(1); e8(1); e9(1); e10(1); e11<int>({}); e12(1); e13(1); e14(w, 1); e15(i);
 }
+// The first use of an enumeration is a conversion to it.
+enum late { late_a, late_b, late_c };
+template <late V> __global__ void of_late() { }
+template __global__ void of_late<(late)2>();
