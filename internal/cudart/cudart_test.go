@@ -111,7 +111,7 @@ var built = sync.OnceValues(func() (string, error) {
 		part := filepath.Join(folder, filepath.Base(src)+".o")
 		parts = append(parts, part)
 		wait.Go(func() {
-			failed[i] = command(compiler, slices.Concat(flags, []string{"-Iinclude", "-Iruntime", "-I" + folder, "-c", src, "-o", part})...)
+			failed[i] = command(compiler, slices.Concat(flags, []string{"-Iinclude", "-idirafter", "../cxx/headers/include", "-Iruntime", "-I" + folder, "-c", src, "-o", part})...)
 		})
 	}
 	wait.Wait()

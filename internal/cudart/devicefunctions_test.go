@@ -116,7 +116,7 @@ func TestDeviceFunctions(t *testing.T) {
 	}
 	for _, compiler := range compilers(t) {
 		for _, std := range []string{"-std=c++11", "-std=c++17", "-std=c++20"} {
-			if err := command(compiler, std, "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only", "-x", "c++", "testdata/headers.cpp"); err != nil {
+			if err := command(compiler, std, "-Wall", "-Wextra", "-Werror", "-Iinclude", "-idirafter", "../cxx/headers/include", "-fsyntax-only", "-x", "c++", "testdata/headers.cpp"); err != nil {
 				t.Error(err)
 			}
 		}

@@ -6,6 +6,7 @@
 #define IRGL_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ // which programs ask for
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -201,9 +201,96 @@ inline __device__ coalesced_group lanes(unsigned int mask, unsigned int rank, un
 
 inline __device__ coalesced_group coalesced_threads() { return irgl::lanes(__activemask(), 0, 1); }
 
+// Threads of several warps in a row, by which larger tiles meet and exchange values.
+namespace irgl {
+template <unsigned int Size> struct warps_memory {
+	unsigned int arrived[32], phase[32];
+	unsigned long long values[32][2];
+};
+
+// The shared memory of the tiles of one size, which the block makes together.
+template <unsigned int Size> inline __device__ warps_memory<Size> &warps() {
+	__shared__ warps_memory<Size> memory;
+	return memory;
+}
+
+template <unsigned int Size> inline __device__ void make_warps() {
+	__syncthreads();
+	if (rank_in_block() < 32) {
+		warps<Size>().arrived[rank_in_block()] = 0;
+		warps<Size>().phase[rank_in_block()] = 0;
+	}
+	__syncthreads();
+}
+
+// The tile of a thread, and its warps.
+template <unsigned int Size> class warps_tile : public thread_group {
+	static __device__ unsigned int warps_here() {
+		unsigned int left = threads_of_block() - rank_in_block() / Size * Size;
+		return ((left < Size ? left : Size) + 31) / 32;
+	}
+
+public:
+	// The last thread to arrive starts the next phase.
+	static __device__ void sync() {
+		warps_memory<Size> &m = warps<Size>();
+		unsigned int tile = meta_group_rank(), left = threads_of_block() - tile * Size;
+		unsigned int before = __nv_atomic_load_n(&m.phase[tile], __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_BLOCK);
+		__threadfence_block();
+		if (atomicAdd_block(&m.arrived[tile], 1u) == (left < Size ? left : Size) - 1) {
+			atomicExch_block(&m.arrived[tile], 0u);
+			__threadfence_block();
+			atomicAdd_block(&m.phase[tile], 1u);
+		} else {
+			while (__nv_atomic_load_n(&m.phase[tile], __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_BLOCK) == before) {}
+		}
+		__threadfence_block();
+	}
+	static constexpr __host__ __device__ unsigned int size() { return Size; }
+	static constexpr __host__ __device__ unsigned int num_threads() { return Size; }
+	static __device__ unsigned int thread_rank() { return rank_in_block() % Size; }
+	static __device__ unsigned int meta_group_rank() { return rank_in_block() / Size; }
+	static __device__ unsigned int meta_group_size() { return (threads_of_block() + Size - 1) / Size; }
+
+	template <typename T> static __device__ T shfl(T v, unsigned int rank) {
+		static_assert(sizeof(T) <= 16, "tiles of several warps exchange values of up to 16 bytes");
+		T *at = (T *)&warps<Size>().values[meta_group_rank() * (Size / 32)];
+		if (thread_rank() == rank % Size) *at = v;
+		sync();
+		v = *at;
+		sync();
+		return v;
+	}
+	// What op makes of the values of the warps, each of which has one in its first lane.
+	template <typename T, typename Op> static __device__ T combine(T v, Op op) {
+		static_assert(sizeof(T) <= 16, "tiles of several warps exchange values of up to 16 bytes");
+		unsigned int first = meta_group_rank() * (Size / 32), n = warps_here();
+		if (lane() == 0) *(T *)&warps<Size>().values[rank_in_block() / 32] = v;
+		sync();
+		v = *(T *)&warps<Size>().values[first];
+		for (unsigned int i = 1; i < n; i++) v = op(v, *(T *)&warps<Size>().values[first + i]);
+		sync();
+		return v;
+	}
+	static __device__ int any(int p) {
+		return combine(__any_sync(tile_mask(32), p), [](int a, int b) { return a | b; });
+	}
+	static __device__ int all(int p) {
+		return combine(__all_sync(tile_mask(32), p), [](int a, int b) { return a & b; });
+	}
+};
+} // namespace irgl
+
+// Memory for tiles of more than 32 threads. It is a block's own; this is for programs that give it.
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
+	unsigned char bytes[MaxBlockSize / 32 > 0 ? MaxBlockSize / 32 : 1];
+};
+
+template <unsigned int N> inline __device__ thread_block this_thread_block(block_tile_memory<N> &) { return this_thread_block(); }
+
 // Size lanes in a row of a warp; Size is a power of two up to 32.
 template <unsigned int Size, typename Parent = void> class thread_block_tile : public thread_group {
-	static_assert(Size == 1 || Size == 2 || Size == 4 || Size == 8 || Size == 16 || Size == 32, "a tile has 1, 2, 4, 8, 16 or 32 threads; larger ones are not supported");
+	static_assert(Size == 1 || Size == 2 || Size == 4 || Size == 8 || Size == 16 || Size == 32, "a tile has a power of two of threads, up to 1024");
 
 public:
 	thread_block_tile() = default;
@@ -238,10 +325,20 @@ private:
 	static __device__ unsigned int irgl__first() { return irgl::lane() & ~(Size - 1); }
 };
 
+// Larger tiles.
+template <typename Parent> class thread_block_tile<64, Parent> : public irgl::warps_tile<64> {};
+template <typename Parent> class thread_block_tile<128, Parent> : public irgl::warps_tile<128> {};
+template <typename Parent> class thread_block_tile<256, Parent> : public irgl::warps_tile<256> {};
+template <typename Parent> class thread_block_tile<512, Parent> : public irgl::warps_tile<512> {};
+template <typename Parent> class thread_block_tile<1024, Parent> : public irgl::warps_tile<1024> {};
+
 template <unsigned int Size, typename Group> inline __device__ thread_block_tile<Size, Group> tiled_partition(const Group &) {
 	thread_block_tile<Size, Group> t;
 	t.__kind = thread_group::irgl_lanes;
 	t.__mask = irgl::tile_mask(Size);
+	if constexpr (Size > 32) {
+		irgl::make_warps<Size>();
+	}
 	return t;
 }
 

@@ -20,11 +20,17 @@ template <typename T, typename Op> inline __device__ T reduce(const coalesced_gr
 
 template <unsigned int Size, typename Parent, typename T, typename Op>
 inline __device__ T reduce(const thread_block_tile<Size, Parent> &g, T value, Op op) {
+	if constexpr (Size > 32) {
+		coalesced_group warp = irgl::lanes(g.__mask, 0, 1);
+		return g.combine(reduce(warp, value, op), op);
+	}
 	if ((unsigned int)__popc(g.__mask) != Size) { // the end of a block
 		return reduce(irgl::lanes(g.__mask, 0, 1), value, op);
 	}
-	for (unsigned int by = Size / 2; by > 0; by /= 2) {
-		value = op(value, g.shfl_xor(value, by));
+	if constexpr (Size <= 32) {
+		for (unsigned int by = Size / 2; by > 0; by /= 2) {
+			value = op(value, g.shfl_xor(value, by));
+		}
 	}
 	return value;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 // Complex numbers as vectors of two.
-#ifndef IRGL_CUCOMPLEX_H
-#define IRGL_CUCOMPLEX_H
+#pragma once
 
 #include <cmath>
 
-#include "vector_functions.h"
+#include <vector_functions.h>
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
@@ -34,6 +32,8 @@ IRGL_COMPLEX(float, cuFloatComplex, f, make_cuFloatComplex)
 IRGL_COMPLEX(double, cuDoubleComplex, , make_cuDoubleComplex)
 #undef IRGL_COMPLEX
 
-static inline cuComplex make_cuComplex(float r, float i) { return make_cuFloatComplex(r, i); }
-
-#endif
+__host__ __device__ static inline cuComplex make_cuComplex(float r, float i) { return make_cuFloatComplex(r, i); }
+__host__ __device__ static inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex c) { return make_cuDoubleComplex(c.x, c.y); }
+__host__ __device__ static inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c) { return make_cuFloatComplex((float)c.x, (float)c.y); }
+__host__ __device__ static inline cuFloatComplex cuCfmaf(cuFloatComplex x, cuFloatComplex y, cuFloatComplex d) { return cuCaddf(cuCmulf(x, y), d); }
+__host__ __device__ static inline cuDoubleComplex cuCfma(cuDoubleComplex x, cuDoubleComplex y, cuDoubleComplex d) { return cuCadd(cuCmul(x, y), d); }
