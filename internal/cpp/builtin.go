@@ -95,12 +95,12 @@ func (p *preprocessor) has(e *expander, m *macro, t *Token, arg []Token) int {
 	case hasIncludeNextMacro:
 		return b2i(p.hasInclude(t, "include_next", arg))
 	case hasAttributeMacro:
-		return b2i(attributes[bare(name)] || gnuAttributes[bare(name)])
+		return b2i(isAttribute(bare(name)) || isGNUAttribute(bare(name)))
 	case hasCppAttributeMacro:
 		if gnu, ok := strings.CutPrefix(name, "gnu::"); ok {
-			return b2i(gnuAttributes[bare(gnu)])
+			return b2i(isGNUAttribute(bare(gnu)))
 		}
-		return cppAttributes[bare(name)]
+		return cppAttribute(bare(name))
 	case hasBuiltinMacro:
 		return b2i(strings.HasPrefix(name, "__") && p.names.lookup(name).kind == Keyword)
 	}
@@ -122,12 +122,36 @@ func bare(name string) string {
 	return name
 }
 
-// attributes are those of CUDA, gnuAttributes those of GNU that mean something on the device or do no harm there.
-var (
-	attributes    = map[string]bool{"device": true, "global": true, "host": true, "shared": true, "constant": true, "launch_bounds": true, "managed": true}
-	gnuAttributes = map[string]bool{"aligned": true, "always_inline": true, "noinline": true, "unused": true, "used": true, "packed": true, "const": true,
-		"pure": true, "noreturn": true, "deprecated": true, "warn_unused_result": true, "format": true, "nonnull": true, "cold": true, "hot": true, "flatten": true,
-		"may_alias": true, "fallthrough": true, "visibility": true, "weak": true, "malloc": true, "returns_nonnull": true, "vector_size": false}
-	cppAttributes = map[string]int{"noreturn": 200809, "carries_dependency": 200809, "deprecated": 201309, "fallthrough": 201603, "nodiscard": 201603,
-		"maybe_unused": 201603, "likely": 201803, "unlikely": 201803, "no_unique_address": 201803}
-)
+// isAttribute reports whether an attribute is one of CUDA.
+func isAttribute(name string) bool {
+	switch name {
+	case "device", "global", "host", "shared", "constant", "launch_bounds", "managed":
+		return true
+	}
+	return false
+}
+
+// isGNUAttribute reports whether an attribute of GNU means something on the device or does no harm there.
+func isGNUAttribute(name string) bool {
+	switch name {
+	case "aligned", "always_inline", "noinline", "unused", "used", "packed", "const", "pure", "noreturn", "deprecated", "warn_unused_result",
+		"format", "nonnull", "cold", "hot", "flatten", "may_alias", "fallthrough", "visibility", "weak", "malloc", "returns_nonnull":
+		return true
+	}
+	return false
+}
+
+// cppAttribute returns the version of a standard attribute, 0 for a name that is not one.
+func cppAttribute(name string) int {
+	switch name {
+	case "noreturn", "carries_dependency":
+		return 200809
+	case "deprecated":
+		return 201309
+	case "fallthrough", "nodiscard", "maybe_unused":
+		return 201603
+	case "likely", "unlikely", "no_unique_address":
+		return 201803
+	}
+	return 0
+}

@@ -123,36 +123,45 @@ func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
 
 // mathNames maps functions of double to package math's; the float forms, with
 // an f at the end, compute in double and round.
-var mathNames = map[string]string{
-	"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
-	"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
-	"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs",
-	"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA", "fmin": "rt.FMin", "fmax": "rt.FMax",
-	"expm1": "math.Expm1", "log1p": "math.Log1p", "asin": "math.Asin", "acos": "math.Acos", "atan": "math.Atan",
-	"sinh": "math.Sinh", "cosh": "math.Cosh", "tanh": "math.Tanh", "asinh": "math.Asinh", "acosh": "math.Acosh", "atanh": "math.Atanh",
-	"erf": "math.Erf", "erfc": "math.Erfc", "cbrt": "math.Cbrt",
-	"atan2": "math.Atan2", "hypot": "math.Hypot", "copysign": "math.Copysign", "remainder": "math.Remainder",
-}
+var mathNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
+		"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
+		"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs",
+		"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA", "fmin": "rt.FMin", "fmax": "rt.FMax",
+		"expm1": "math.Expm1", "log1p": "math.Log1p", "asin": "math.Asin", "acos": "math.Acos", "atan": "math.Atan",
+		"sinh": "math.Sinh", "cosh": "math.Cosh", "tanh": "math.Tanh", "asinh": "math.Asinh", "acosh": "math.Acosh", "atanh": "math.Atanh",
+		"erf": "math.Erf", "erfc": "math.Erfc", "cbrt": "math.Cbrt",
+		"atan2": "math.Atan2", "hypot": "math.Hypot", "copysign": "math.Copysign", "remainder": "math.Remainder",
+	}
+})
 
 // intNames maps CUDA's functions of integers to rt's.
-var intNames = map[string]string{
-	"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
-	"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
-	"__umul64hi": "rt.Umul64hi", "__mul24": "rt.Mul24", "__umul24": "rt.Umul24", "__byte_perm": "rt.BytePerm",
-	"__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
-	"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
-	"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
-}
+var intNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
+		"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
+		"__umul64hi": "rt.Umul64hi", "__mul24": "rt.Mul24", "__umul24": "rt.Umul24", "__byte_perm": "rt.BytePerm",
+		"__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
+		"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
+		"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
+	}
+})
 
-// atomicNames maps CUDA's atomics to rt's, and says which have a solo form.
-var atomicNames = map[string]struct {
+// An atomicName is a function of rt, and whether it has a solo form.
+type atomicName struct {
 	name string
 	solo bool
-}{
-	"atomicAdd": {"Add", true}, "atomicSub": {"Sub", true}, "atomicExch": {"Exch", true}, "atomicMin": {"Min", true},
-	"atomicMax": {"Max", true}, "atomicCAS": {"CAS", true}, "atomicInc": {"Inc", false}, "atomicDec": {"Dec", false},
-	"atomicAnd": {"And", false}, "atomicOr": {"Or", false}, "atomicXor": {"Xor", false},
 }
+
+// atomicNames maps CUDA's atomics to rt's.
+var atomicNames = sync.OnceValue(func() map[string]atomicName {
+	return map[string]atomicName{
+		"atomicAdd": {"Add", true}, "atomicSub": {"Sub", true}, "atomicExch": {"Exch", true}, "atomicMin": {"Min", true},
+		"atomicMax": {"Max", true}, "atomicCAS": {"CAS", true}, "atomicInc": {"Inc", false}, "atomicDec": {"Dec", false},
+		"atomicAnd": {"And", false}, "atomicOr": {"Or", false}, "atomicXor": {"Xor", false},
+	}
+})
 
 // A meaning translates the calls of a builtin; t is the type of the result.
 type meaning func(f *fn, e *syntax.CallExpr, b *check.Builtin, t check.Type) val
@@ -203,15 +212,15 @@ func makeMeanings() map[string]meaning {
 		},
 		"__threadfence": fence, "__threadfence_block": fence, "__threadfence_system": fence,
 	}
-	for name := range atomicNames {
+	for name := range atomicNames() {
 		m[name] = (*fn).atomic
 	}
-	for name, goName := range intNames {
+	for name, goName := range intNames() {
 		m[name] = func(f *fn, e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
 			return f.callOf(goName, e, t, b.Sigs[0].Params...)
 		}
 	}
-	for name := range mathNames {
+	for name := range mathNames() {
 		m[name] = func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val { return f.mathCall(e, name, t) }
 		m[name+"f"] = m[name]
 	}
@@ -278,7 +287,7 @@ func (f *fn) minMax(name string, e *syntax.CallExpr, t check.Type) val {
 // mathCall translates a function of floating numbers, which package math or rt
 // has on doubles.
 func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) val {
-	goName := mathNames[name]
+	goName := mathNames()[name]
 	if strings.HasPrefix(name, "fm") && name != "fma" && name != "fmod" {
 		return f.callOf(goName, e, t, t, t) // generic
 	}
@@ -305,7 +314,7 @@ func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) val {
 // atomic translates CUDA's atomics on the type that the first argument points
 // to.
 func (f *fn) atomic(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
-	a := atomicNames[b.Name]
+	a := atomicNames()[b.Name]
 	name := a.name
 	switch {
 	case f.kernel != nil && f.kernel.solo && a.solo:

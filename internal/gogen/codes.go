@@ -72,7 +72,7 @@ const (
 )
 
 // faultCodes gives the code of each kind of fault.
-var faultCodes = map[rt.FaultKind]source.Code{
+var faultCodes = [...]source.Code{
 	rt.IndexFault: codeRange, rt.HandleFault: codeHandle, rt.PopFault: codePop, rt.StepFault: codeStep,
 	rt.AssertFault: codeAssert, rt.DeadlockFault: codeDeadlock, rt.DepthFault: codeDepth, rt.SizeFault: codeSize,
 }

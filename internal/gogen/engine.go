@@ -71,7 +71,7 @@ func Located(err error, file *source.File) error {
 }
 
 // collects maps what a run may be asked to collect to rt's values.
-var collects = map[run.Collect]rt.Collect{
+var collects = [...]rt.Collect{
 	run.CollectNothing: rt.CollectNothing, run.CollectKernels: rt.CollectKernels, run.CollectEvents: rt.CollectLaunches,
 }
 

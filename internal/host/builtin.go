@@ -59,7 +59,7 @@ func makeMeanings() map[string]meaning {
 			return f.mathCall(x, ft, math.FMA)
 		}
 	}
-	for _, funcs := range []map[string]hostFunc{cLibrary, cudaRuntime} {
+	for _, funcs := range []map[string]hostFunc{cLibrary(), cudaRuntime()} {
 		for name, run := range funcs {
 			m[name] = func(f *frame, x *syntax.CallExpr, _ string, ft *check.Func) eval { return f.hostCall(x, ft, run) }
 		}
@@ -231,47 +231,49 @@ func moveBytes(m *machine, n syntax.Node, v [4]uint64) uint64 {
 // A hostFunc is a builtin with scalar arguments.
 type hostFunc func(m *machine, n syntax.Node, v [4]uint64) uint64
 
-// cLibrary are the functions of the C library with scalar arguments.
-var cLibrary = map[string]hostFunc{
-	"malloc": func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.mem.alloc(int64(v[0])) },
-	"calloc": func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.mem.alloc(int64(v[0] * v[1])) },
-	"free": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		if err := m.mem.release(v[0]); err != nil {
-			fail(n, err)
-		}
-		return 0
-	},
-	"memcpy":  moveBytes,
-	"memmove": moveBytes,
-	"memset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		b := m.bytes(n, v[0], int64(v[2]))
-		for i := range b {
-			b[i] = byte(v[1])
-		}
-		return v[0]
-	},
-	"isnan": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsNaN(toFloat(v[0]))) },
-	"isinf": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsInf(toFloat(v[0]), 0)) },
-	"abort": func(_ *machine, n syntax.Node, _ [4]uint64) uint64 {
-		fail(n, &faultError{CodeExit, "the program aborted"})
-		return 0
-	},
-	"exit": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		fail(n, &exitError{int32(v[0])})
-		return 0
-	},
-	"strlen": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return uint64(len(m.text(n, v[0]))) },
-	"strcmp": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		return uint64(int64(strings.Compare(m.text(n, v[0]), m.text(n, v[1]))))
-	},
-	"atoi": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return uint64(atoi(m.text(n, v[0]))) },
-	"atof": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return fromFloat(atof(m.text(n, v[0]))) },
-	"assert": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		if v[0] == 0 {
-			fail(n, &faultError{CodeExit, "assertion failed"})
-		}
-		return 0
-	},
+// cLibrary returns the functions of the C library with scalar arguments.
+func cLibrary() map[string]hostFunc {
+	return map[string]hostFunc{
+		"malloc": func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.mem.alloc(int64(v[0])) },
+		"calloc": func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.mem.alloc(int64(v[0] * v[1])) },
+		"free": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			if err := m.mem.release(v[0]); err != nil {
+				fail(n, err)
+			}
+			return 0
+		},
+		"memcpy":  moveBytes,
+		"memmove": moveBytes,
+		"memset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			b := m.bytes(n, v[0], int64(v[2]))
+			for i := range b {
+				b[i] = byte(v[1])
+			}
+			return v[0]
+		},
+		"isnan": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsNaN(toFloat(v[0]))) },
+		"isinf": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsInf(toFloat(v[0]), 0)) },
+		"abort": func(_ *machine, n syntax.Node, _ [4]uint64) uint64 {
+			fail(n, &faultError{CodeExit, "the program aborted"})
+			return 0
+		},
+		"exit": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			fail(n, &exitError{int32(v[0])})
+			return 0
+		},
+		"strlen": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return uint64(len(m.text(n, v[0]))) },
+		"strcmp": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			return uint64(int64(strings.Compare(m.text(n, v[0]), m.text(n, v[1]))))
+		},
+		"atoi": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return uint64(atoi(m.text(n, v[0]))) },
+		"atof": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return fromFloat(atof(m.text(n, v[0]))) },
+		"assert": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			if v[0] == 0 {
+				fail(n, &faultError{CodeExit, "assertion failed"})
+			}
+			return 0
+		},
+	}
 }
 
 // printf compiles printf (first 0) and fprintf (first 1).

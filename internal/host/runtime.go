@@ -19,65 +19,67 @@ const (
 	cudaErrorInvalidDevice    = 101
 )
 
-// cudaRuntime are the functions of the CUDA runtime with scalar arguments.
-var cudaRuntime = map[string]hostFunc{
-	"cudaMalloc": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		at, start := m.bytes(n, v[0], 8), m.rec.now()
-		p, err := m.alloc(n, int64(v[1]))
-		m.check(n, err)
-		m.rec.copied("allocate", int64(v[1]), start)
-		m.rec.allocated(p, int64(v[1]))
-		m.allocated[p] = true
-		store(at, uint64(p))
-		return cudaSuccess
-	},
-	"cudaFree": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		if v[0] == 0 {
+// cudaRuntime returns the functions of the CUDA runtime with scalar arguments.
+func cudaRuntime() map[string]hostFunc {
+	return map[string]hostFunc{
+		"cudaMalloc": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			at, start := m.bytes(n, v[0], 8), m.rec.now()
+			p, err := m.alloc(n, int64(v[1]))
+			m.check(n, err)
+			m.rec.copied("allocate", int64(v[1]), start)
+			m.rec.allocated(p, int64(v[1]))
+			m.allocated[p] = true
+			store(at, uint64(p))
 			return cudaSuccess
-		}
-		m.check(n, m.rec.freed(device.Ptr(v[0])))
-		if _, pooled := m.dev.(*pool); !pooled { // Free waits, but has no context
-			m.check(n, m.dev.Sync(m.ctx))
-		}
-		delete(m.allocated, device.Ptr(v[0]))
-		return m.check(n, m.dev.Free(device.Ptr(v[0])))
-	},
-	"cudaMemcpy": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		return m.copy(n, v[0], v[1], int64(v[2]))
-	},
-	"cudaMemset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		return m.fill(n, device.Ptr(v[0]), byte(v[1]), int64(v[2]))
-	},
-	"cudaDeviceSynchronize": func(m *machine, n syntax.Node, _ [4]uint64) uint64 {
-		start := m.rec.now()
-		err := m.wait()
-		m.rec.copied("wait", 0, start)
-		return m.check(n, err)
-	},
-	"cudaGetLastError": func(m *machine, _ syntax.Node, _ [4]uint64) uint64 {
-		last := m.lastError
-		m.lastError = cudaSuccess
-		return last
-	},
-	"cudaPeekAtLastError": func(m *machine, _ syntax.Node, _ [4]uint64) uint64 { return m.lastError },
-	"cudaGetErrorString":  func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).text },
-	"cudaGetErrorName":    func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).name },
-	// A run has one device, number 0 in the program.
-	"cudaSetDevice": func(m *machine, _ syntax.Node, v [4]uint64) uint64 {
-		if int32(v[0]) == 0 {
+		},
+		"cudaFree": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			if v[0] == 0 {
+				return cudaSuccess
+			}
+			m.check(n, m.rec.freed(device.Ptr(v[0])))
+			if _, pooled := m.dev.(*pool); !pooled { // Free waits, but has no context
+				m.check(n, m.dev.Sync(m.ctx))
+			}
+			delete(m.allocated, device.Ptr(v[0]))
+			return m.check(n, m.dev.Free(device.Ptr(v[0])))
+		},
+		"cudaMemcpy": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			return m.copy(n, v[0], v[1], int64(v[2]))
+		},
+		"cudaMemset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			return m.fill(n, device.Ptr(v[0]), byte(v[1]), int64(v[2]))
+		},
+		"cudaDeviceSynchronize": func(m *machine, n syntax.Node, _ [4]uint64) uint64 {
+			start := m.rec.now()
+			err := m.wait()
+			m.rec.copied("wait", 0, start)
+			return m.check(n, err)
+		},
+		"cudaGetLastError": func(m *machine, _ syntax.Node, _ [4]uint64) uint64 {
+			last := m.lastError
+			m.lastError = cudaSuccess
+			return last
+		},
+		"cudaPeekAtLastError": func(m *machine, _ syntax.Node, _ [4]uint64) uint64 { return m.lastError },
+		"cudaGetErrorString":  func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).text },
+		"cudaGetErrorName":    func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).name },
+		// A run has one device, number 0 in the program.
+		"cudaSetDevice": func(m *machine, _ syntax.Node, v [4]uint64) uint64 {
+			if int32(v[0]) == 0 {
+				return cudaSuccess
+			}
+			m.lastError = cudaErrorInvalidDevice
+			return cudaErrorInvalidDevice
+		},
+		"cudaGetDevice": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+			store(m.bytes(n, v[0], 4), 0)
 			return cudaSuccess
-		}
-		m.lastError = cudaErrorInvalidDevice
-		return cudaErrorInvalidDevice
-	},
-	"cudaGetDevice": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		store(m.bytes(n, v[0], 4), 0)
-		return cudaSuccess
-	},
-	"cudaDeviceGetAttribute":                        deviceAttribute,
-	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": maxActiveBlocks,
-	"cudaOccupancyMaxActiveClusters":                maxActiveClusters,
-	"cudaFuncSetAttribute":                          funcSetAttribute,
+		},
+		"cudaDeviceGetAttribute":                        deviceAttribute,
+		"cudaOccupancyMaxActiveBlocksPerMultiprocessor": maxActiveBlocks,
+		"cudaOccupancyMaxActiveClusters":                maxActiveClusters,
+		"cudaFuncSetAttribute":                          funcSetAttribute,
+	}
 }
 
 // check ends the run on a device's error, so that the program cannot ignore
