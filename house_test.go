@@ -46,6 +46,7 @@ var house = []string{
 	"internal/abi",
 	"internal/devlib",
 	"internal/tree",
+	"internal/dynpar",
 	"internal/cxx/ast",
 	"internal/cxx/parse",
 	"internal/cxx/types",

@@ -20,6 +20,7 @@ import (
 	"irgl/internal/cxx"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/devlib"
+	"irgl/internal/dynpar"
 	"irgl/internal/lower"
 	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
@@ -71,8 +72,10 @@ type Unit struct {
 	Info     *check.Info
 	CUDA     *syntax.File
 	CUDAInfo *check.Info
-	SSA      *ssa.Module
-	PTX      *ptx.Module
+	// Dynpar is what the host has to know of launches in device code; nil without any.
+	Dynpar *dynpar.Module
+	SSA    *ssa.Module
+	PTX    *ptx.Module
 
 	Diags  source.List
 	Report *pass.Report // of the scalar passes
@@ -242,7 +245,13 @@ func generateSSA(u *Unit) error {
 			return nil
 		}
 	}
-	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{
+	info := u.CUDAInfo
+	if u.Dialect == syntax.CUDA {
+		if info, u.Dynpar = dynpar.Lower(info, &u.Diags); u.Diags.Errors() > 0 {
+			return nil
+		}
+	}
+	u.SSA = ssagen.Build(info, &u.Diags, ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 		FastMath:  u.Options.FastMath,
 	})

@@ -131,9 +131,18 @@ func (o *Options) standard() int {
 // describe returns a program's PTX and what the host names of it.
 func describe(u *compile.Unit) *Device {
 	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes}
+	entries := map[string]int{}
 	for _, decl := range u.PTX.Decls {
 		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
-			d.Kernels = append(d.Kernels, kernel(f))
+			k := kernel(f)
+			k.Launches = u.Dynpar != nil && u.Dynpar.Launching[k.Symbol]
+			entries[k.Symbol] = len(d.Kernels)
+			d.Kernels = append(d.Kernels, k)
+		}
+	}
+	if u.Dynpar != nil {
+		for _, name := range u.Dynpar.Kernels {
+			d.Launched = append(d.Launched, d.Kernels[entries[name]])
 		}
 	}
 	for _, decl := range u.CUDA.Decls {

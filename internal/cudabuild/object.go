@@ -12,6 +12,7 @@ import (
 type Device struct {
 	PTX       string
 	Kernels   []Kernel
+	Launched  []Kernel // by device code, by number
 	Variables []Variable
 	Includes  []string // the files that the source includes, for the device
 }
@@ -21,6 +22,8 @@ type Kernel struct {
 	Symbol string // its name, which is the symbol of the stub
 	Params []Param
 	Bytes  int64 // of the parameter block
+	// Launches says that the kernel may launch others.
+	Launches bool
 }
 
 // A Param is a parameter's place in the parameter block.
@@ -51,23 +54,37 @@ func tables(source, ptx string, d *Device, defined []string) string {
 	for _, s := range defined {
 		known[s] = true
 	}
-	var names, params, kernels, variables strings.Builder
+	var names, params, kernels, launched, variables strings.Builder
 	name := func(symbol string) string {
 		label := fmt.Sprintf(".Lirgl_name%d", strings.Count(names.String(), "\n")/2)
 		fmt.Fprintf(&names, "%s:\n\t.string %s\n", label, asmString(symbol))
 		return label
 	}
 	kernelCount, variableCount := 0, 0
-	for _, k := range d.Kernels {
-		if !known[k.Symbol] {
-			continue
+	// An irgl_kernel; its stub is null where the host has none.
+	kernel := func(table *strings.Builder, k Kernel) {
+		stub, flags := "0", 0
+		if known[k.Symbol] {
+			stub = k.Symbol
 		}
-		fmt.Fprintf(&params, ".Lirgl_params%d:\n", kernelCount)
+		if k.Launches {
+			flags = 1
+		}
+		label := strings.Count(params.String(), ":")
+		fmt.Fprintf(&params, ".Lirgl_params%d:\n", label)
 		for _, p := range k.Params {
 			fmt.Fprintf(&params, "\t.long\t%d, %d\n", p.Offset, p.Size)
 		}
-		fmt.Fprintf(&kernels, "\t.quad\t%s, %s, .Lirgl_params%d\n\t.long\t%d, %d\n", k.Symbol, name(k.Symbol), kernelCount, len(k.Params), k.Bytes)
-		kernelCount++
+		fmt.Fprintf(table, "\t.quad\t%s, %s, .Lirgl_params%d\n\t.long\t%d, %d, %d, 0\n", stub, name(k.Symbol), label, len(k.Params), k.Bytes, flags)
+	}
+	for _, k := range d.Kernels {
+		if known[k.Symbol] {
+			kernel(&kernels, k)
+			kernelCount++
+		}
+	}
+	for _, k := range d.Launched {
+		kernel(&launched, k)
 	}
 	for _, v := range d.Variables {
 		if host := v.host(); known[host] {
@@ -80,9 +97,10 @@ func tables(source, ptx string, d *Device, defined []string) string {
 	b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
 	b.WriteString(".Lirgl_source:\n\t.string " + asmString(source) + "\n" + names.String())
 	b.WriteString("\t.section\t.data.rel,\"aw\"\n\t.balign\t8\n.Lirgl_kernels:\n" + kernels.String())
+	b.WriteString(".Lirgl_launched:\n" + launched.String())
 	b.WriteString(".Lirgl_variables:\n" + variables.String())
-	b.WriteString(".Lirgl_image:\n\t.long\t1, 0\n\t.quad\t.Lirgl_source, .Lirgl_ptx\n")
-	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, 0\n", len(d.PTX), kernelCount, variableCount)
+	b.WriteString(".Lirgl_image:\n\t.long\t2, 0\n\t.quad\t.Lirgl_source, .Lirgl_ptx\n")
+	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", len(d.PTX), kernelCount, variableCount, len(d.Launched))
 	b.WriteString("\t.text\n.Lirgl_register:\n" + registerCall() + "\t.section\t.init_array.00101,\"aw\"\n\t.balign\t8\n\t.quad\t.Lirgl_register\n")
 	return b.String()
 }

@@ -79,6 +79,10 @@ func declarations(tokens []cpp.Token) *source.File {
 	var d headers.Demand
 	for i := range tokens {
 		t := &tokens[i]
+		if t.Word == cpp.TripleLess { // a launch converts its operands to these
+			d.Name("dim3")
+			d.Name("cudaStream_t")
+		}
 		if !t.IsName() || t.Text == "texture" && !cpp.IsTextureReference(tokens, i) {
 			continue
 		}

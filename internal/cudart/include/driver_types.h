@@ -34,6 +34,8 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
+#define cudaStreamTailLaunch (reinterpret_cast<cudaStream_t>(0x3))    // of device code
+#define cudaStreamFireAndForget (reinterpret_cast<cudaStream_t>(0x4)) // of device code
 
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01

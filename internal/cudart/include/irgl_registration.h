@@ -11,9 +11,10 @@
 //   __device__ int seen;                                 // stays: the variable's shadow
 //   static const irgl_kernel kernels[] = {
 //       {reinterpret_cast<const void *>(static_cast<void (*)(int *, const int *, int)>(add)),
-//        "_Z3addPiPKii", add_parameters, 3, 20}};
+//        "_Z3addPiPKii", add_parameters, 3, 20, 0}};
 //   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE}};
-//   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1, nullptr};
+//   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1,
+//                              nullptr, 0, nullptr};
 //   IRGL_REGISTER(image)
 //
 // and a launch, add<<<grid, block, shared, stream>>>(out, a, n), becomes
@@ -28,6 +29,10 @@
 // while the PTX has a variable v of 8 bytes: the address of that memory, which device code loads
 // and the runtime stores when it loads the image.
 //
+// Kernels that device code launches are in the table launched, by the number that it launches them
+// by; their stubs are null where the host does not launch them. An image with such a table has a
+// variable irgl_launches in its PTX: the address of the queue of launches, which the runtime stores.
+//
 // Images are registered before the constructors of other static objects run, in any translation
 // unit (IRGL_REGISTER has a priority); so a constructor may launch. They are loaded into a device
 // when one of their kernels or variables is first used there.
@@ -40,7 +45,7 @@
 #include "driver_types.h"
 
 // The version of the structs below.
-#define IRGL_REGISTRATION 1
+#define IRGL_REGISTRATION 2
 
 extern "C" {
 
@@ -56,7 +61,10 @@ struct irgl_kernel {
   const irgl_parameter *parameters;
   uint32_t count; // of parameters
   uint32_t bytes; // of the parameter block
+  uint32_t flags; // irgl_kernel_flags
 };
+
+enum irgl_kernel_flags { IRGL_LAUNCHES = 1 }; // it may launch kernels
 
 enum irgl_variable_kind { IRGL_DEVICE = 0, IRGL_CONSTANT = 1, IRGL_MANAGED = 2 };
 
@@ -77,6 +85,8 @@ struct irgl_image {
   size_t kernel_count;
   const irgl_variable *variables;
   size_t variable_count;
+  const irgl_kernel *launched; // by device code
+  size_t launched_count;
   void *state; // the runtime's: null
 };
 

@@ -209,7 +209,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)
       return cudaErrorUnsupportedLimit;
-    const cudaError_t e = b.set_limit(device, limit, value);
+    // Launches in device code are the runtime's own, and have its limits.
+    const bool ours = limit == cudaLimitDevRuntimePendingLaunchCount || limit == cudaLimitDevRuntimeSyncDepth;
+    const cudaError_t e = ours ? cudaSuccess : b.set_limit(device, limit, value);
     if (e == cudaSuccess)
       irgl::device_state(device).limits[limit] = value;
     return e;
@@ -218,7 +220,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return irgl::on_current([&](irgl::Backend &, int device) -> cudaError_t {
-    static const size_t defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+    static const size_t defaults[] = {1024, 1 << 20, 8 << 20, 2, irgl::kPending, 64, 0};
     if (value == nullptr)
       return cudaErrorInvalidValue;
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)

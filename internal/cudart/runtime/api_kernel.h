@@ -30,6 +30,9 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
     const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
     if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
       return cudaErrorInvalidValue;
+    if ((l.kernel->flags & IRGL_LAUNCHES) != 0)
+      if (const auto queue = launch_queue(device, stub))
+        return queue->run(f->handle, f->info, l);
     return b.launch(device, f->handle, f->info, l);
   });
 }

@@ -7,6 +7,7 @@
 //   serve.h       the emulator, in a child process; connection.h and cbor.h are its pipe
 //   choose.h      which of the two, and the end of the process
 //   state.h       what is kept for the process and its threads
+//   launches.h    launches in device code
 //   registry.h    the images that the program holds
 //   api_*.h       the functions
 #include <algorithm>

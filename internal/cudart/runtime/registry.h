@@ -5,6 +5,7 @@
 #ifndef IRGL_RUNTIME_REGISTRY_H
 #define IRGL_RUNTIME_REGISTRY_H
 
+#include "launches.h"
 #include "state.h"
 
 namespace irgl {
@@ -78,8 +79,17 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
       }
     }
   }
+  if (l.error == cudaSuccess && image->launched_count > 0 && l.queue == nullptr)
+    l.queue = std::make_shared<LaunchQueue>(b, device, l.module, image);
   *module = l.module;
   return l.error;
+}
+
+// launch_queue returns the queue of the image that has a stub's kernel, which is loaded.
+inline std::shared_ptr<LaunchQueue> launch_queue(int device, const void *stub) {
+  Process &p = process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  return static_cast<ImageState *>(p.kernels.at(stub).image->state)->loaded[static_cast<size_t>(device)].queue;
 }
 
 // function returns the kernel of a stub in a device, loaded.

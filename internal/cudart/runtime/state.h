@@ -107,11 +107,14 @@ struct Variable {
   irgl_image *image;
 };
 
+class LaunchQueue; // launches.h
+
 // A LoadedImage is an image in a device.
 struct LoadedImage {
   bool tried = false;
   cudaError_t error = cudaSuccess;
   Handle module = 0;
+  std::shared_ptr<LaunchQueue> queue; // of launches in device code
 };
 
 struct ImageState {

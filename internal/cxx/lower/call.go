@@ -86,15 +86,19 @@ func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) 
 
 // launch lowers a launch in device code.
 func (l *lowerer) launch(e *hir.Launch) syntax.Expr {
-	x := &syntax.LaunchExpr{Span: at(e), Fun: tree.Ident(at(e), e.Func.Symbol)}
-	for i, to := range []*syntax.Expr{&x.Grid, &x.Block, &x.Shared, &x.Stream} {
-		if i >= len(e.Config) {
-			break
-		}
-		if c := e.Config[i]; c.Type().IsClass() {
-			*to = l.classValue(c)
-		} else {
-			*to = l.value(c)
+	sp := at(e)
+	l.function(e.Func)
+	x := &syntax.LaunchExpr{Span: sp, Fun: tree.Ident(sp, e.Func.Symbol)}
+	for i, c := range e.Config {
+		switch i {
+		case 0:
+			x.Grid = l.extent(c)
+		case 1:
+			x.Block = l.extent(c)
+		case 2:
+			x.Shared = l.value(c)
+		case 3:
+			x.Stream = tree.Cast(sp, tree.Named(sp, "cudaStream_t"), l.value(c))
 		}
 	}
 	for i, a := range e.Args {
@@ -112,6 +116,30 @@ func (l *lowerer) launch(e *hir.Launch) syntax.Expr {
 		}
 	}
 	return x
+}
+
+// extent lowers an operand of type dim3 of a launch: dim3(x, 1, 1) is x, as C has it.
+func (l *lowerer) extent(c hir.Expr) syntax.Expr {
+	made, ok := c.(*hir.Construct)
+	if !ok || len(made.Args) != 3 {
+		return l.classValue(c)
+	}
+	for _, a := range made.Args[1:] {
+		if k, ok := a.(*hir.ConstExpr); ok && k.Value.Int == 1 {
+			continue
+		}
+		if v, ok := a.(*hir.Convert); ok {
+			if k, ok := v.X.(*hir.ConstExpr); ok && k.Value.Int == 1 {
+				continue
+			}
+		}
+		return l.classValue(c)
+	}
+	x := made.Args[0]
+	if v, ok := x.(*hir.Convert); ok && !v.X.Type().IsInteger() {
+		return l.value(x)
+	}
+	return l.converted(x, x.Type())
 }
 
 // newExpr lowers new: memory, and the initialisation of what is in it.

@@ -80,6 +80,10 @@ func (l *lowerer) class(c *types.Class) *class {
 // declareClass lays out c with the members of C, and emits the struct.
 func (l *lowerer) declareClass(c *types.Class, r *class) {
 	sp := l.classSpan(c)
+	if !c.Complete { // only pointers refer to it
+		l.add(&syntax.TypeDecl{Span: sp, Type: &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag)}})
+		return
+	}
 	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: unitsOf(c), shared: map[int64]string{}}
 	next := l.firstOffset(c)
 	for i, base := range c.Bases {

@@ -138,6 +138,8 @@ func (k *collector) visit(n any) {
 		return
 	case *hir.Call:
 		k.call(n.Func)
+	case *hir.Launch:
+		k.call(n.Func)
 	case *hir.Construct:
 		k.call(n.Func)
 	case *hir.FuncRef:

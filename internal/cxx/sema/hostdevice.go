@@ -127,6 +127,9 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 		e.note(d, f.at, "'"+f.name+"' declared here")
 		d.Hint = "declare it __device__ or __host__ __device__"
 	case kernelSide:
+		if e.launching {
+			return
+		}
 		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, from)
 		e.note(d, f.at, "'"+f.name+"' declared here")
 		d.Hint = "kernels are launched with <<<...>>>"
@@ -206,21 +209,6 @@ func (e *env) constantObject(v *variable) bool {
 		v.hir.Const = k
 	}
 	return true
-}
-
-// launch analyses a launch in device code.
-func (e *env) launch(x *ast.LaunchExpr) hir.Expr {
-	f := e.expr(x.Fun)
-	args := e.exprs(x.Args)
-	conf := e.exprs(x.Config)
-	if isBad(f) || anyBad(args) || anyBad(conf) {
-		return e.bad(x)
-	}
-	if !e.host && e.body != nil {
-		e.errorf(x, codeRefused, "kernels cannot be launched from device code")
-		return e.bad(x)
-	}
-	return e.bad(x)
 }
 
 // roots returns the kernels that are analysed: those that are no templates, explicit

@@ -19,6 +19,7 @@ type env struct {
 	this        *hir.Var
 	unevaluated bool // in sizeof, decltype and their like
 	host        bool // the names and calls are the host's: launches
+	launching   bool // the callee is that of a launch
 	folding     bool // in the initialiser of a host's constant: constants of floating type have values
 	pack        *expansion
 }

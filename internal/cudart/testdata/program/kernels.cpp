@@ -62,11 +62,11 @@ void dynamic(int *p, int n) {
 static const irgl_parameter ppi[] = {{0, 8}, {8, 8}, {16, 4}}, pi[] = {{0, 8}, {8, 4}}, i[] = {{0, 4}}, p[] = {{0, 8}},
                             spi[] = {{0, 16}, {16, 2}, {24, 8}};
 static const irgl_kernel kernels[] = {
-    {STUB(add), "add", ppi, 3, 20},       {STUB(beyond), "beyond", pi, 2, 12}, {STUB(scale), "scale", pi, 2, 12},
-    {STUB(talk), "talk", i, 1, 4},        {STUB(sum), "sum", pi, 2, 12},       {STUB(nothing), "nothing", nullptr, 0, 0},
-    {STUB(racing), "racing", p, 1, 8},    {STUB(claim), "claim", i, 1, 4},     {STUB(forever), "forever", p, 1, 8},
-    {STUB(structs), "structs", spi, 3, 32}, {STUB(bounded), "bounded", p, 1, 8}, {STUB(dynamic), "dynamic", pi, 2, 12},
-    {STUB(missing), "missing", nullptr, 0, 0},
+    {STUB(add), "add", ppi, 3, 20, 0},       {STUB(beyond), "beyond", pi, 2, 12, 0}, {STUB(scale), "scale", pi, 2, 12, 0},
+    {STUB(talk), "talk", i, 1, 4, 0},        {STUB(sum), "sum", pi, 2, 12, 0},       {STUB(nothing), "nothing", nullptr, 0, 0, 0},
+    {STUB(racing), "racing", p, 1, 8, 0},    {STUB(claim), "claim", i, 1, 4, 0},     {STUB(forever), "forever", p, 1, 8, 0},
+    {STUB(structs), "structs", spi, 3, 32, 0}, {STUB(bounded), "bounded", p, 1, 8, 0}, {STUB(dynamic), "dynamic", pi, 2, 12, 0},
+    {STUB(missing), "missing", nullptr, 0, 0, 0},
 };
 static const irgl_variable variables[] = {
     {&counter, "counter", sizeof counter, IRGL_DEVICE},
@@ -74,5 +74,5 @@ static const irgl_variable variables[] = {
     {&irgl_initial_total, "managed_sum", sizeof(int), IRGL_MANAGED},
 };
 static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
-                           variables,         3,            nullptr};
+                           variables,         3,            nullptr,   0,       nullptr};
 IRGL_REGISTER(image)

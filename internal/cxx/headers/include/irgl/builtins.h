@@ -1253,7 +1253,3 @@ __device__ unsigned int __vneg2(unsigned int) __attribute__((irgl_builtin("__vne
 __device__ unsigned int __vneg4(unsigned int) __attribute__((irgl_builtin("__vneg4")));
 __device__ unsigned int __vnegss2(unsigned int) __attribute__((irgl_builtin("__vnegss2")));
 __device__ unsigned int __vnegss4(unsigned int) __attribute__((irgl_builtin("__vnegss4")));
-__host__ __device__ int cudaGetLastError() __attribute__((irgl_builtin("cudaGetLastError")));
-__host__ __device__ int cudaPeekAtLastError() __attribute__((irgl_builtin("cudaPeekAtLastError")));
-__host__ __device__ const char *cudaGetErrorString(int) __attribute__((irgl_builtin("cudaGetErrorString")));
-__host__ __device__ const char *cudaGetErrorName(int) __attribute__((irgl_builtin("cudaGetErrorName")));

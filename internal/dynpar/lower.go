@@ -1,0 +1,247 @@
+package dynpar
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// Queue is the variable of a module that holds the address of its queue.
+const Queue = "irgl_launches"
+
+// maxArguments bounds the bytes of a kernel's parameters, as CUDA's device runtime does.
+const maxArguments = 4096
+
+// A Module is what the host has to know of a module with launches.
+type Module struct {
+	// Kernels are the symbols of the kernels that device code launches, by number.
+	Kernels []string
+	// Launching holds the kernels that may launch others.
+	Launching map[string]bool
+}
+
+// library is the text of queue.cu; there is room for so many errors in a queue.
+//
+//go:embed queue.cu
+var library string
+
+var libraryText = strings.ReplaceAll(library, "IRGL_ERRORS", "64")
+
+// Lower returns a program with its launches in device code lowered, checked again, and what
+// the host has to know of it. The result is info and nil for a program without any. What the
+// program may not do is reported to diags.
+func Lower(info *check.Info, diags *source.List) (*check.Info, *Module) {
+	launching := launching(info)
+	if len(launching) == 0 && !mentions(info, deviceNumber) {
+		return info, nil
+	}
+	l := &lowerer{info: info, diags: diags, numbers: map[*check.FuncInfo]int{}, module: &Module{Launching: reaching(info, launching)}}
+	file := l.file()
+	if diags.Errors() > 0 {
+		return info, nil
+	}
+	var found source.List
+	out := check.Check(file, &found)
+	if err := found.Err(); err != nil {
+		panic(fmt.Sprintf("dynpar: the lowered program does not check: %v", err))
+	}
+	return out, l.module
+}
+
+// deviceNumber is the function that needs a queue in modules without launches, too.
+const deviceNumber = "irgl_launch_device"
+
+// mentions reports whether the program has a function of the name.
+func mentions(info *check.Info, name string) bool {
+	return slices.ContainsFunc(info.Funcs, func(f *check.FuncInfo) bool { return f.Object.Name == name })
+}
+
+// onDevice reports whether f is code of the device.
+func onDevice(f *check.FuncInfo) bool {
+	return f.Decl.Attrs&(syntax.Global|syntax.Device) != 0
+}
+
+// launching returns the functions of the device that have a launch in their bodies.
+func launching(info *check.Info) []*check.FuncInfo {
+	var out []*check.FuncInfo
+	for _, f := range info.Funcs {
+		if onDevice(f) && len(f.Launches) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// A lowerer lowers one program.
+type lowerer struct {
+	info    *check.Info
+	diags   *source.List
+	numbers map[*check.FuncInfo]int // of the kernels that are launched
+	module  *Module
+}
+
+// file returns the program without launches in device code.
+func (l *lowerer) file() *syntax.File {
+	byDecl := map[syntax.Decl]*check.FuncInfo{}
+	for _, f := range l.info.Funcs {
+		byDecl[f.Decl] = f
+	}
+	lib := tree.Declarations(libraryText)
+	replaced := map[string]bool{}
+	for _, d := range lib {
+		if f, ok := d.(*syntax.FuncDecl); ok {
+			replaced[f.Name.Name] = true
+		}
+	}
+	var decls []syntax.Decl
+	for _, d := range l.info.File.Decls {
+		f, ok := d.(*syntax.FuncDecl)
+		if ok && replaced[f.Name.Name] {
+			continue
+		}
+		if info := byDecl[d]; info != nil && onDevice(info) {
+			l.waits(f)
+			if len(info.Launches) > 0 || tree.Mentions(f, synchronize) {
+				d = l.function(f, info.Launches)
+			}
+		}
+		decls = append(decls, d)
+	}
+	// The function of a kernel is in front of the kernel's first declaration: the types of the
+	// parameters are known there, and its own launches are behind.
+	made := map[string][]syntax.Decl{}
+	for i, name := range l.module.Kernels {
+		made[name] = l.launcher(i, name)
+	}
+	out := lib
+	for _, d := range decls {
+		if f, ok := d.(*syntax.FuncDecl); ok {
+			out = append(out, made[f.Name.Name]...)
+			delete(made, f.Name.Name)
+		}
+		out = append(out, d)
+	}
+	file := *l.info.File
+	file.Decls = out
+	return &file
+}
+
+// function returns a copy of a function whose launches are calls.
+func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *syntax.FuncDecl {
+	number := map[string]int{}
+	for _, k := range kernels {
+		n, ok := l.numbers[k]
+		if !ok {
+			n = len(l.module.Kernels)
+			l.numbers[k] = n
+			l.module.Kernels = append(l.module.Kernels, k.Object.Name)
+			l.size(k, f)
+		}
+		number[k.Object.Name] = n
+	}
+	f = tree.Clone(f)
+	tree.Rewriter{
+		Expr: func(x syntax.Expr) syntax.Expr {
+			if x, ok := x.(*syntax.LaunchExpr); ok {
+				return call(x, number[syntax.Unparen(x.Fun).(*syntax.Ident).Name])
+			}
+			return x
+		},
+		Stmt: func(s syntax.Stmt) []syntax.Stmt {
+			if isWait(s) {
+				return nil
+			}
+			return []syntax.Stmt{s}
+		},
+	}.Rewrite(f)
+	return f
+}
+
+// size checks the size of a kernel's parameters.
+func (l *lowerer) size(k *check.FuncInfo, at *syntax.FuncDecl) {
+	bytes := int64(0)
+	for _, t := range k.Type.Params {
+		bytes += t.Size()
+	}
+	if bytes > maxArguments {
+		l.diags.Errorf(at.Name.Pos(), at.Name.End(), codeArguments, "the arguments of %s have %d bytes, and a launch in device code has room for %d", k.Object.Name, bytes, maxArguments).Hint = "pass a pointer to them"
+	}
+}
+
+// call returns the call that a launch of the kernel with the number is lowered to.
+func call(x *syntax.LaunchExpr, number int) syntax.Expr {
+	sp := tree.At(x)
+	args := []syntax.Expr{x.Grid, x.Block, x.Shared, x.Stream}
+	for i := 2; i < 4; i++ {
+		if args[i] == nil {
+			args[i] = tree.Number(sp, 0)
+		}
+	}
+	return tree.Call(sp, launcherName(number), append(args, x.Args...)...)
+}
+
+func launcherName(number int) string { return fmt.Sprintf("irgl_launch_%d", number) }
+
+// launcher returns the function that queues launches of a kernel, and the layout of the
+// kernel's parameters.
+func (l *lowerer) launcher(number int, name string) []syntax.Decl {
+	var kernel *syntax.FuncDecl
+	for k, n := range l.numbers {
+		if n == number {
+			kernel = k.Decl
+		}
+	}
+	text := fmt.Sprintf(`static __device__ void %s(dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
+	irgl_launch(%d, grid, block, shared, stream);
+}
+`, launcherName(number), number)
+	if len(kernel.Params) > 0 {
+		var stores strings.Builder
+		for i := range kernel.Params {
+			fmt.Fprintf(&stores, "\t\tp->a%d = a%d;\n", i, i)
+		}
+		text = fmt.Sprintf(`struct irgl_arguments_%[1]d { int none; };
+static __device__ void %[2]s(dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
+	struct irgl_arguments_%[1]d *p = (struct irgl_arguments_%[1]d *)irgl_launch(%[1]d, grid, block, shared, stream);
+	if (p) {
+%[3]s	}
+}
+`, number, launcherName(number), stores.String())
+	}
+	decls := tree.Declarations(text)
+	f := decls[len(decls)-1].(*syntax.FuncDecl)
+	var fields []*syntax.VarDecl
+	for i, p := range kernel.Params {
+		id := func() *syntax.Ident { return tree.Ident(tree.At(p), fmt.Sprintf("a%d", i)) }
+		f.Params = append(f.Params, &syntax.Param{Span: tree.At(p), Type: argument(p.Type), Name: id()})
+		fields = append(fields, &syntax.VarDecl{Span: tree.At(p), Type: argument(p.Type), Name: id()})
+	}
+	if len(fields) > 0 {
+		decls[0].(*syntax.TypeDecl).Type.(*syntax.TagType).Fields = fields
+	}
+	return decls
+}
+
+// argument returns a copy of a parameter's type that can be assigned to: an array is a
+// pointer, and const and __restrict__ are left out.
+func argument(t syntax.TypeExpr) syntax.TypeExpr {
+	switch t := tree.Clone(t).(type) {
+	case *syntax.ArrayType:
+		return &syntax.PointerType{Span: t.Span, Elem: t.Elem}
+	case *syntax.PointerType:
+		t.Const, t.Volatile, t.Restrict = false, false, false
+		return t
+	case *syntax.QualType:
+		return t.Elem
+	case *syntax.FuncType:
+		return &syntax.PointerType{Span: t.Span, Elem: t}
+	default:
+		return t
+	}
+}
