@@ -30,5 +30,8 @@
 // the device; the host has a reference, to what irgl::managed returns.
 // It does not survive cudaDeviceReset.
 //
+// Launches in device code are in a queue, which the runtime drains when the grid has ended
+// (runtime/launches.h).
+//
 // Programs are linked with -ldl -lpthread where the C library needs that.
 package cudart

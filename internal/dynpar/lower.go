@@ -134,24 +134,24 @@ func (l *lowerer) file() *syntax.File {
 
 // function returns a copy of a function whose launches are calls.
 func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *syntax.FuncDecl {
-	number := map[string]int{}
+	byName := map[string]*check.FuncInfo{}
 	for _, k := range kernels {
-		n, ok := l.numbers[k]
-		if !ok {
-			n = len(l.module.Kernels)
-			l.numbers[k] = n
+		if _, ok := l.numbers[k]; !ok {
+			l.numbers[k] = len(l.module.Kernels)
 			l.module.Kernels = append(l.module.Kernels, k.Object.Name)
-			l.size(k, f)
 		}
-		number[k.Object.Name] = n
+		byName[k.Object.Name] = k
 	}
 	f = tree.Clone(f)
 	tree.Rewriter{
 		Expr: func(x syntax.Expr) syntax.Expr {
-			if x, ok := x.(*syntax.LaunchExpr); ok {
-				return call(x, number[syntax.Unparen(x.Fun).(*syntax.Ident).Name])
+			launch, ok := x.(*syntax.LaunchExpr)
+			if !ok {
+				return x
 			}
-			return x
+			k := byName[syntax.Unparen(launch.Fun).(*syntax.Ident).Name]
+			l.size(k, launch)
+			return call(launch, l.numbers[k])
 		},
 		Stmt: func(s syntax.Stmt) []syntax.Stmt {
 			if isWait(s) {
@@ -163,14 +163,15 @@ func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *synta
 	return f
 }
 
-// size checks the size of a kernel's parameters.
-func (l *lowerer) size(k *check.FuncInfo, at *syntax.FuncDecl) {
+// size checks the size of the parameters of a kernel that is launched.
+func (l *lowerer) size(k *check.FuncInfo, at *syntax.LaunchExpr) {
 	bytes := int64(0)
 	for _, t := range k.Type.Params {
-		bytes += t.Size()
+		align := max(1, t.Align())
+		bytes = (bytes+align-1)/align*align + t.Size()
 	}
 	if bytes > maxArguments {
-		l.diags.Errorf(at.Name.Pos(), at.Name.End(), codeArguments, "the arguments of %s have %d bytes, and a launch in device code has room for %d", k.Object.Name, bytes, maxArguments).Hint = "pass a pointer to them"
+		l.diags.Errorf(at.Pos(), at.End(), codeArguments, "the arguments of %s have %d bytes, and a launch in device code has room for %d", k.Object.Name, bytes, maxArguments).Hint = "pass a pointer to them"
 	}
 }
 
@@ -191,19 +192,19 @@ func launcherName(number int) string { return fmt.Sprintf("irgl_launch_%d", numb
 // launcher returns the function that queues launches of a kernel, and the layout of the
 // kernel's parameters.
 func (l *lowerer) launcher(number int, name string) []syntax.Decl {
-	var kernel *syntax.FuncDecl
+	var params []*syntax.Param // none for (void)
 	for k, n := range l.numbers {
-		if n == number {
-			kernel = k.Decl
+		if n == number && len(k.Type.Params) > 0 {
+			params = k.Decl.Params
 		}
 	}
 	text := fmt.Sprintf(`static __device__ void %s(dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
 	irgl_launch(%d, grid, block, shared, stream);
 }
 `, launcherName(number), number)
-	if len(kernel.Params) > 0 {
+	if len(params) > 0 {
 		var stores strings.Builder
-		for i := range kernel.Params {
+		for i := range params {
 			fmt.Fprintf(&stores, "\t\tp->a%d = a%d;\n", i, i)
 		}
 		text = fmt.Sprintf(`struct irgl_arguments_%[1]d { int none; };
@@ -217,7 +218,7 @@ static __device__ void %[2]s(dim3 grid, dim3 block, unsigned long shared, cudaSt
 	decls := tree.Declarations(text)
 	f := decls[len(decls)-1].(*syntax.FuncDecl)
 	var fields []*syntax.VarDecl
-	for i, p := range kernel.Params {
+	for i, p := range params {
 		id := func() *syntax.Ident { return tree.Ident(tree.At(p), fmt.Sprintf("a%d", i)) }
 		f.Params = append(f.Params, &syntax.Param{Span: tree.At(p), Type: argument(p.Type), Name: id()})
 		fields = append(fields, &syntax.VarDecl{Span: tree.At(p), Type: argument(p.Type), Name: id()})

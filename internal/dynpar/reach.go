@@ -1,12 +1,14 @@
 package dynpar
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
 
 // reaching returns the kernels that may come to one of the functions that launch: by calls,
-// or, if the address of a function that comes to one is taken, all of them.
+// and, if the address of a function that comes to one is taken, by any call through a pointer.
 func reaching(info *check.Info, launching []*check.FuncInfo) map[string]bool {
 	callers := map[*check.FuncInfo][]*check.FuncInfo{}
 	for _, f := range info.Funcs {
@@ -15,19 +17,43 @@ func reaching(info *check.Info, launching []*check.FuncInfo) map[string]bool {
 		}
 	}
 	reached := map[*check.FuncInfo]bool{}
-	for work := launching; len(work) > 0; {
-		f := work[len(work)-1]
-		work = work[:len(work)-1]
-		if !reached[f] {
-			reached[f] = true
-			work = append(work, callers[f]...)
+	reach := func(work []*check.FuncInfo) {
+		for len(work) > 0 {
+			f := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !reached[f] {
+				reached[f] = true
+				work = append(work, callers[f]...)
+			}
 		}
 	}
+	reach(slices.Clone(launching))
+	if pointed(info, reached) {
+		reach(indirect(info))
+	}
 	out := map[string]bool{}
-	all := pointed(info, reached)
 	for _, f := range info.Funcs {
-		if f.Decl.Attrs.Has(syntax.Global) && (all || reached[f]) {
+		if f.Decl.Attrs.Has(syntax.Global) && reached[f] {
 			out[f.Object.Name] = true
+		}
+	}
+	return out
+}
+
+// indirect returns the functions that call through pointers.
+func indirect(info *check.Info) []*check.FuncInfo {
+	var out []*check.FuncInfo
+	for _, f := range info.Funcs {
+		for n := range syntax.Preorder(f.Decl) {
+			c, ok := n.(*syntax.CallExpr)
+			if !ok {
+				continue
+			}
+			id, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
+			if o := info.Uses[id]; !ok || o != nil && o.Kind != check.FuncObj && o.Kind != check.BuiltinObj {
+				out = append(out, f)
+				break
+			}
 		}
 	}
 	return out

@@ -67,8 +67,9 @@ public:
     first_ = refused_ = cudaSuccess;
     const cudaError_t e = drain();
     if (e == cudaSuccess && failed_ > 0)
-      message("kernel %s: %llu launches in device code failed: %s (%s)", l.kernel->name,
-              static_cast<unsigned long long>(failed_), cudaGetErrorName(first_), cudaGetErrorString(first_));
+      message("kernel %s: %llu launch%s in device code failed: %s (%s)", l.kernel->name,
+              static_cast<unsigned long long>(failed_), failed_ > 1 ? "es" : "", cudaGetErrorName(first_),
+              cudaGetErrorString(first_));
     return e != cudaSuccess ? e : refused_;
   }
 
@@ -292,7 +293,7 @@ private:
       at_ = nullptr;
     }
     capacity_ = want;
-    const size_t size = sizeof(LaunchHeader) + capacity_ * stride();
+    const size_t size = kFront + capacity_ * stride();
     if (cudaError_t e = backend_.alloc(device_, size, "the queue of launches in device code", &at_)) {
       at_ = nullptr;
       return e;
@@ -328,8 +329,10 @@ private:
     return copy_in(at_, &h, errors ? sizeof h : offsetof(LaunchHeader, list));
   }
 
-  size_t stride() const { return (sizeof(LaunchSlot) + largest_ + 15) / 16 * 16; }
-  char *slots() const { return static_cast<char *>(at_) + sizeof(LaunchHeader); }
+  // Arguments are behind a slot, and aligned as parameters may be.
+  static constexpr size_t kAlign = 64, kFront = (sizeof(LaunchHeader) + kAlign - 1) / kAlign * kAlign;
+  size_t stride() const { return (sizeof(LaunchSlot) + largest_ + kAlign - 1) / kAlign * kAlign; }
+  char *slots() const { return static_cast<char *>(at_) + kFront; }
 
   cudaError_t stream(size_t lane) {
     while (streams_.size() <= lane) {

@@ -19,14 +19,6 @@ func (e *env) launch(x *ast.LaunchExpr) hir.Expr {
 	if e.host || e.body == nil {
 		return e.bad(x)
 	}
-	if len(conf) < 2 || len(conf) > 4 {
-		few, bound := "few", "at least 2"
-		if len(conf) > 4 {
-			few, bound = "many", "at most 4"
-		}
-		e.errorf(x, codeNoMatch, "too %s execution configuration arguments to kernel function call, expected %s, have %d", few, bound, len(conf))
-		return e.bad(x)
-	}
 	conf, ok := e.configuration(conf)
 	if !ok {
 		return e.bad(x)
@@ -55,8 +47,8 @@ func (e *env) launch(x *ast.LaunchExpr) hir.Expr {
 	return &hir.Launch{Info: hir.Info{Span: x.Span, T: e.basic(types.Void)}, Func: call.Func, Config: conf, Args: call.Args}
 }
 
-// configuration converts the operands of <<<>>>: two of type dim3, the bytes of shared memory,
-// and the stream.
+// configuration converts the operands of <<<>>>, two to four as the parser wants them: the grid,
+// the block, the bytes of shared memory, and the stream.
 func (e *env) configuration(conf []hir.Expr) ([]hir.Expr, bool) {
 	dim3, stream := e.globalType("dim3"), e.globalType("cudaStream_t")
 	want := []types.Type{dim3, dim3, e.basic(types.ULong), stream}
