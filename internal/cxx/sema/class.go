@@ -10,8 +10,6 @@ import (
 
 // A class is one class, or one instance of a class template.
 type class struct {
-	trivial [destructor + 1]uint8 // of each special member of a complete class: 1 no, 2 yes
-
 	t     *types.Class
 	decl  *ast.ClassDecl // the definition once there is one
 	scope *scope         // of its members; its parent is where it is declared
@@ -37,6 +35,10 @@ type class struct {
 	lambda   *closure
 	hasInit  bool // a default member initialiser
 	patterns []ast.Decl
+	selected map[selection]*function // by overload resolution, of a complete class
+	// uncopyable classes have deleted copies and moves alone: g++ counts them as trivially
+	// copyable, but they are not copied in registers.
+	uncopyable bool
 }
 
 // Pos returns where the class is declared, for the stages behind this one.

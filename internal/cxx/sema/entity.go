@@ -231,6 +231,7 @@ type function struct {
 	deleted bool
 	defaulted,
 	implicit bool // declared by the compiler
+	doesNothing  bool // a special member that the compiler defines copies bytes or does nothing
 	static       bool
 	friend       bool
 	explicitSpec bool

@@ -539,29 +539,6 @@ func (f *function) paramAt(i int) *ast.Param {
 	return nil
 }
 
-// trivial reports whether a special member does nothing but copy bytes, or nothing.
-func (f *function) trivial() bool {
-	if f.class == nil || f.special == notSpecial || !f.implicit && !f.defaulted {
-		return false
-	}
-	if f.decl != nil && !f.decl.Defaulted {
-		return false // defaulted out of its class: provided by the user
-	}
-	k := f.class.t
-	switch f.special {
-	case defaultCtor:
-		return k.TrivialDefault
-	case destructor:
-		return k.TrivialDestroy
-	}
-	return k.TrivialCopy || f.class.trivialMember(f.special)
-}
-
-// isTrivialCopy reports whether a constructor copies bytes.
-func (f *function) isTrivialCopy() bool {
-	return (f.special == copyCtor || f.special == moveCtor) && f.trivial()
-}
-
 // deviceSide reports whether a function may run on the device.
 func (f *function) deviceSide() bool {
 	return f.specs&(ast.Device|ast.Global|ast.Constexpr) != 0 || f.implicit || f.lambda != nil || f.defaulted

@@ -35,7 +35,7 @@ func sideOf(f *function) side {
 			return bothSides
 		}
 		return hostSide
-	case f.has(ast.Constexpr), f.implicit, f.lambda != nil, f.defaulted:
+	case f.has(ast.Constexpr), f.implicit, f.lambda != nil, f.defaulted, f.deleted:
 		return bothSides
 	}
 	if f.inherited != nil {

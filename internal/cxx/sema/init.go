@@ -131,24 +131,13 @@ func (e *env) valueInit(t types.Type, at ast.Span) hir.Expr {
 		return e.bad(at)
 	}
 	x := e.constructBy(k, nil, at, true, "initialization")
-	if c, ok := x.(*hir.Construct); ok && !e.userProvidedDefault(k) {
+	if c, ok := x.(*hir.Construct); ok && !functionOf(c.Func).userProvided() {
 		if c.Func.Trivial {
 			return &hir.Zero{Info: rvalueInfo(at, t)}
 		}
 		c.Zero = true
 	}
 	return x
-}
-
-// userProvidedDefault reports whether the default constructor is the program's own, so
-// that T() does not zero the object first.
-func (e *env) userProvidedDefault(k *class) bool {
-	for _, f := range e.constructors(k) {
-		if f.special == defaultCtor && !f.implicit && !(f.decl != nil && f.decl.Defaulted) {
-			return true
-		}
-	}
-	return false
 }
 
 // defaultInit is T v: nil when nothing happens.

@@ -77,7 +77,7 @@ func (set *candidates) consider(e *env, f *function, obj hir.Expr, args []hir.Ex
 	set.reserve(e)
 	e.signature(f)
 	switch {
-	case f.bad:
+	case f.bad, f.ignored():
 		return
 	case flags.implicit && f.has(ast.Explicit):
 		return

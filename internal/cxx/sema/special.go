@@ -50,11 +50,6 @@ func (e *env) finish(k *class) {
 	if k.decl.Pack > 0 {
 		t.Pack = int64(k.decl.Pack)
 	}
-	if t.Virtual && !k.failed {
-		// Members of such a class can be used on the host; the device refuses it when it is
-		// constructed or called.
-		t.Virtual = true
-	}
 	e.inheritConstructors(k)
 	e.markSpecial(k)
 	t.Declares = e.declares(k)
@@ -168,225 +163,6 @@ func (f *function) copyOrMove(self types.Type, copying, moving specialKind) spec
 	return notSpecial
 }
 
-// declareImplicit declares the special members that the class has without saying so
-// (C++17, 15).
-func (e *env) declareImplicit(k *class) {
-	if k.ctors == nil {
-		k.ctors = &overloads{name: k.t.Name, scope: k.scope}
-	}
-	e.markSpecial(k)
-	hasCtor := false
-	for _, f := range e.constructors(k) {
-		hasCtor = hasCtor || f.inherited == nil
-	}
-	has := func(s specialKind) bool { return e.declaredSpecial(k, s) != nil }
-	anyMove := has(moveCtor) || has(moveAssign)
-	noMove := has(copyCtor) || has(copyAssign) || has(destructor) || anyMove
-	self := e.types.Class(k.t)
-	copyParam := e.types.Ref(e.types.Qualify(self, types.Const), false)
-	moveParam := e.types.Ref(self, true)
-	lhs := e.types.Ref(self, false)
-	void := e.basic(types.Void)
-	if k.dtor == nil {
-		k.dtor = e.addImplicit(k, destructor, void, nil, false)
-	}
-	e.signature(k.dtor)
-	if !has(copyCtor) {
-		e.addImplicit(k, copyCtor, void, []types.Type{copyParam}, anyMove || k.lambda != nil && false)
-	}
-	if !has(copyAssign) {
-		e.addImplicit(k, copyAssign, lhs, []types.Type{copyParam}, anyMove || k.lambda != nil)
-	}
-	if !noMove {
-		e.addImplicit(k, moveCtor, void, []types.Type{moveParam}, false)
-		if k.lambda == nil {
-			e.addImplicit(k, moveAssign, lhs, []types.Type{moveParam}, false)
-		}
-	}
-	if !hasCtor && k.lambda == nil {
-		e.addImplicit(k, defaultCtor, void, nil, false)
-	}
-	for _, s := range []specialKind{defaultCtor, copyCtor, moveCtor, copyAssign, moveAssign, destructor} {
-		f := e.declaredSpecial(k, s)
-		if f == nil || f.deleted || !f.implicit && !f.defaulted {
-			continue
-		}
-		if !e.canDefault(k, s) {
-			if (s == moveCtor || s == moveAssign) && f.implicit {
-				k.remove(f) // it does not take part: copies are made
-				continue
-			}
-			f.deleted = true
-		}
-	}
-}
-
-func (k *class) remove(f *function) {
-	drop := func(o *overloads) {
-		for i, g := range o.funcs {
-			if g == f {
-				o.funcs = append(o.funcs[:i:i], o.funcs[i+1:]...)
-				return
-			}
-		}
-	}
-	drop(k.ctors)
-	if sym := k.scope.get("operator="); sym != nil {
-		if o, ok := sym.what.(*overloads); ok {
-			drop(o)
-		}
-	}
-}
-
-// addImplicit declares one special member.
-func (e *env) addImplicit(k *class, s specialKind, result types.Type, params []types.Type, deleted bool) *function {
-	f := &function{class: k, at: k.at, scope: k.scope, special: s, implicit: true, deleted: deleted, state: done, deduced: true,
-		specs: ast.Inline, access: types.Public}
-	f.typ = e.types.Func(result, types.FuncInfo{Params: params})
-	f.params = f.typ.Func.Params
-	switch s {
-	case destructor:
-		f.name, f.kind = "~"+k.t.Name, ast.Destructor
-		return f
-	case copyAssign, moveAssign:
-		f.name = "operator="
-		sym := k.scope.put("operator=")
-		o, ok := sym.what.(*overloads)
-		if !ok {
-			o = &overloads{name: f.name, scope: k.scope, state: done}
-			sym.what = o
-		}
-		o.funcs = append(o.funcs, f)
-	default:
-		f.name, f.kind = k.t.Name, ast.Constructor
-		k.ctors.funcs = append(k.ctors.funcs, f)
-	}
-	return f
-}
-
-// canDefault reports whether every base and field has the special member too.
-func (e *env) canDefault(k *class, s specialKind) bool {
-	for i := range k.bases {
-		if f := e.subobject(k.bases[i].class, s, false); f == nil || f.deleted || f.access == types.Private {
-			return false
-		}
-	}
-	for _, f := range k.fields {
-		t := f.t.Type
-		if f.t.Width >= 0 && f.t.Name == "" {
-			continue
-		}
-		switch {
-		case t.IsRef():
-			if s == defaultCtor && (f.decl == nil || f.decl.Init == nil) || s == copyAssign || s == moveAssign {
-				return false
-			}
-			continue
-		case t.IsConst():
-			if s == copyAssign || s == moveAssign {
-				return false
-			}
-			if s == defaultCtor && classOfType(t.Element()) == nil && (f.decl == nil || f.decl.Init == nil) && !k.t.Union {
-				return false
-			}
-		}
-		sub := classOfType(t.Element())
-		if sub == nil || s == defaultCtor && f.decl != nil && f.decl.Init != nil {
-			continue
-		}
-		m := e.subobject(sub, s, t.IsConst() && s != moveCtor)
-		if m == nil || m.deleted || m.access != types.Public && !e.friendly(sub, k) {
-			return false
-		}
-		if k.t.Union && !m.trivial() {
-			return false
-		}
-	}
-	return true
-}
-
-func (e *env) friendly(sub, k *class) bool {
-	return e.isFriendClass(sub, k) || k.scope.parent.classOf() == sub
-}
-
-// subobject returns the special member that an implicit one of the class around calls.
-func (e *env) subobject(k *class, s specialKind, constant bool) *function {
-	e.checker.complete(k, k.at)
-	if f := e.declaredSpecial(k, s); f != nil {
-		return f
-	}
-	switch s {
-	case moveCtor:
-		return e.declaredSpecial(k, copyCtor)
-	case moveAssign:
-		return e.declaredSpecial(k, copyAssign)
-	}
-	return nil
-}
-
-// trivialMember reports whether a special member that is implicit or defaulted copies
-// bytes, because those of all bases and fields do.
-func (k *class) trivialMember(s specialKind) bool {
-	if k.state != done {
-		return k.trivialParts(s)
-	}
-	if k.trivial[s] == 0 {
-		k.trivial[s] = 1
-		if k.trivialParts(s) {
-			k.trivial[s] = 2
-		}
-	}
-	return k.trivial[s] == 2
-}
-
-// trivialParts asks the class's bases and fields.
-func (k *class) trivialParts(s specialKind) bool {
-	if k.t.Virtual || s == defaultCtor && k.hasInit {
-		return false
-	}
-	for i := range k.bases {
-		if !k.bases[i].class.trivialOf(s) {
-			return false
-		}
-	}
-	for _, f := range k.fields {
-		if sub := classOfType(f.t.Type.Element()); sub != nil && !sub.trivialOf(s) {
-			return false
-		}
-	}
-	return true
-}
-
-func (k *class) trivialOf(s specialKind) bool {
-	find := func(s specialKind) *function {
-		if s == destructor {
-			return k.dtor
-		}
-		var list []*function
-		if s <= moveCtor {
-			list = k.ctors.funcs
-		} else if sym := k.scope.get("operator="); sym != nil {
-			if o, ok := sym.what.(*overloads); ok {
-				list = o.funcs
-			}
-		}
-		for _, f := range list {
-			if f.special == s {
-				return f
-			}
-		}
-		return nil
-	}
-	f := find(s)
-	if f == nil && s == moveCtor {
-		f, s = find(copyCtor), copyCtor
-	}
-	if f == nil && s == moveAssign {
-		f, s = find(copyAssign), copyAssign
-	}
-	return f != nil && !f.deleted && (f.implicit || f.defaulted && f.decl.Defaulted) && k.trivialMember(s)
-}
-
 // classify sets what the language says of a complete class.
 func (e *env) classify(k *class) {
 	t := k.t
@@ -411,22 +187,24 @@ func (e *env) classify(k *class) {
 			t.Aggregate = false
 		}
 	}
-	trivial := func(s specialKind) bool {
-		f := e.declaredSpecial(k, s)
-		return f != nil && !f.deleted && (f.implicit || f.defaulted && f.decl.Defaulted) && k.trivialMember(s)
-	}
-	t.TrivialDestroy = trivial(destructor)
-	t.TrivialDefault = trivial(defaultCtor) && !k.hasInit && t.TrivialDestroy
-	ok, some := true, false
-	for _, s := range []specialKind{copyCtor, moveCtor, copyAssign, moveAssign} {
-		f := e.declaredSpecial(k, s)
-		if f == nil || f.deleted {
-			continue
+	t.TrivialDestroy = k.dtor != nil && !k.dtor.deleted && k.dtor.trivial()
+	t.TrivialDefault = false
+	copies, some := true, false
+	for _, f := range e.specialMembers(k) {
+		switch {
+		case f.deleted || f.special == destructor:
+		case f.special == defaultCtor:
+			t.TrivialDefault = f.trivial() && t.TrivialDestroy
+		default:
+			some = true
+			copies = copies && f.trivial()
 		}
-		some = true
-		ok = ok && trivial(s)
 	}
-	t.TrivialCopy = ok && some && t.TrivialDestroy
+	t.TrivialCopy = copies && some && t.TrivialDestroy
+	k.uncopyable = !some && t.TrivialDestroy
+	for _, s := range k.subobjects() {
+		k.uncopyable = k.uncopyable && (s.class == nil || s.class.t.TrivialCopy || s.class.uncopyable)
+	}
 	t.Literal = t.TrivialDestroy
 	t.StandardLayout = e.standardLayout(k)
 }

@@ -149,7 +149,7 @@ func (e *env) trait(name string, ts []types.Type, at ast.Span) (v, known bool) {
 	case "is_aggregate":
 		return ts[0].IsArray() || k != nil && k.t.Aggregate, true
 	case "is_trivially_copyable", "has_trivial_copy", "has_trivial_assign":
-		return t.IsScalar() || k != nil && k.t.TrivialCopy, true
+		return t.IsScalar() || k != nil && (k.t.TrivialCopy || k.uncopyable && name == "is_trivially_copyable"), true
 	case "is_trivial":
 		return t.IsScalar() || k != nil && k.t.TrivialCopy && k.t.TrivialDefault, true
 	case "is_pod":
@@ -244,6 +244,9 @@ func (e *env) constructible(t types.Type, from []types.Type, at ast.Span) bool {
 
 func (e *env) triviallyConstructible(t types.Type, from []types.Type, at ast.Span) bool {
 	x := e.construction(t, from, at)
+	if k := k0(e, t); k != nil && !k.TrivialDestroy {
+		return false
+	}
 	switch x := x.(type) {
 	case nil:
 		return false
