@@ -86,6 +86,7 @@ var house = []string{
 	"internal/serve",
 	"internal/cudart",
 	"internal/cudabuild",
+	"internal/nvccdiff",
 	"internal/bench",
 	".",
 	"internal/paper",

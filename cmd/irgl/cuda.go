@@ -12,8 +12,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"irgl/internal/cudabuild"
+	"irgl/internal/nvccdiff"
 )
 
 func cudaCommand() *cobra.Command {
@@ -27,7 +29,7 @@ environment variable IRGL names, or irgl beside the program or in PATH. docs/cud
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(cudaBuildCommand(), cudaRunCommand(), cudaCheckCommand(), cudaSurveyCommand())
+	cmd.AddCommand(cudaBuildCommand(), cudaRunCommand(), cudaCheckCommand(), cudaSurveyCommand(), cudaNvccDiffCommand())
 	return cmd
 }
 
@@ -219,11 +221,50 @@ flags -I and -D of a Makefile there are taken.`,
 		},
 	}
 	flags := cmd.Flags()
+	surveyFlags(flags, &o)
+	flags.BoolVar(&o.NoHost, "no-host", false, "do not ask the host's compiler for the instances of template kernels")
+	flags.BoolVar(&o.Files, "files", false, "list all files with what became of them")
+	return cmd
+}
+
+// cudaNvccDiffCommand is for the compiler's own tests against nvcc, and not in the help.
+func cudaNvccDiffCommand() *cobra.Command {
+	var o nvccdiff.Options
+	var sample int
+	cmd := &cobra.Command{
+		Use:    "nvccdiff FOLDER...",
+		Hidden: true,
+		Short:  "Compare the device code of files with nvcc's, on the emulator",
+		Long: `Compile the .cu files that define kernels below folders with nvcc, too, run each kernel's PTX of both compilers on
+the emulator with the same random arguments, and compare what is left in memory: integers bit for bit, floating-point
+numbers within 4 units in the last place. Headers and macros are found as irgl cuda survey finds them.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.NVCC == "" {
+				return &usageError{cmd.CommandPath(), errors.New("name nvcc by --nvcc or the environment variable NVCC")}
+			}
+			dir, err := os.MkdirTemp("", "irgl-nvccdiff-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			o.Dir = dir
+			return nvccdiff.Folders(cmd.Context(), args, sample, o, cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	surveyFlags(flags, &o.Survey)
+	flags.StringVar(&o.NVCC, "nvcc", os.Getenv("NVCC"), "the `PATH` of nvcc")
+	flags.StringArrayVar(&o.Args, "nvcc-arg", nil, "give nvcc an argument more")
+	flags.Uint64Var(&o.Seed, "seed", 1, "draw arguments, and the sample, from `SEED`")
+	flags.IntVar(&sample, "sample", 0, "only `N` files, drawn from all")
+	return cmd
+}
+
+// surveyFlags are those that say which files are compiled, and with which headers.
+func surveyFlags(flags *pflag.FlagSet, o *cudabuild.SurveyOptions) {
 	flags.StringArrayVarP(&o.Includes, "include", "I", nil, "look for headers in `FOLDER`, of the source's folder and those above it unless it is absolute")
 	flags.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro: `NAME` or NAME=VALUE")
 	flags.StringVar(&o.Match, "match", "", "only files whose paths contain `TEXT`")
 	flags.StringVar(&o.Target, "target", "sm_90", "make PTX for `ARCH`")
-	flags.BoolVar(&o.NoHost, "no-host", false, "do not ask the host's compiler for the instances of template kernels")
-	flags.BoolVar(&o.Files, "files", false, "list all files with what became of them")
-	return cmd
 }

@@ -48,9 +48,9 @@ func Check(ctx context.Context, o *Options, stderr io.Writer) error {
 	return failed
 }
 
-// device compiles the device code of a source as [deviceUnit] does.
+// device compiles the device code of a source as [Options.Unit] does.
 func device(ctx context.Context, path string, kernels []string, o *Options) (*Device, *source.List, error) {
-	u, err := deviceUnit(ctx, path, kernels, o)
+	u, err := o.Unit(ctx, path, kernels)
 	if u == nil {
 		return nil, nil, err
 	}
@@ -60,10 +60,10 @@ func device(ctx context.Context, path string, kernels []string, o *Options) (*De
 	return describe(u), &u.Diags, nil
 }
 
-// deviceUnit compiles the device code of a source to PTX. kernels are the symbols of the
+// Unit compiles the device code of a source to PTX. kernels are the symbols of the
 // stubs that the host's code has; nil for the kernels that are no templates and the
 // instances that the launches in the text name.
-func deviceUnit(ctx context.Context, path string, kernels []string, o *Options) (*compile.Unit, error) {
+func (o *Options) Unit(ctx context.Context, path string, kernels []string) (*compile.Unit, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

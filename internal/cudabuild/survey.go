@@ -137,6 +137,18 @@ func (s *survey) find(folder string) error {
 	})
 }
 
+// Sources returns the .cu files below a folder whose paths contain match.
+func Sources(folder, match string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && sourceKind[filepath.Ext(path)].cuda && strings.Contains(path, match) {
+			out = append(out, path)
+		}
+		return err
+	})
+	return out, err
+}
+
 // having returns the units that have each file's text, itself first.
 func (s *survey) having() map[*surveyed][]*unit {
 	having := map[*surveyed][]*unit{}

@@ -51,12 +51,12 @@ func (u *unit) compile(ctx context.Context, s *survey) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, fileLimit)
 	defer cancel()
-	opts, err := s.options(u.path)
+	opts, err := s.opts.FileOptions(u.path)
 	if err != nil {
 		u.err = err.Error()
 		return
 	}
-	c, err := deviceUnit(ctx, u.path, nil, opts)
+	c, err := opts.Unit(ctx, u.path, nil)
 	u.time = time.Since(start)
 	u.find(s, c)
 	if len(u.files) == 0 {
@@ -68,7 +68,7 @@ func (u *unit) compile(ctx context.Context, s *survey) {
 			var kernels []string
 			if kernels, u.hostErr = s.hosts.stubs(ctx, u.path, opts); u.hostErr == "" {
 				u.known = true
-				if c, err = deviceUnit(ctx, u.path, kernels, opts); err == nil {
+				if c, err = opts.Unit(ctx, u.path, kernels); err == nil {
 					u.count(c)
 				}
 			}
@@ -91,17 +91,17 @@ func (u *unit) compile(ctx context.Context, s *survey) {
 // usualFolders are where sources of public suites have their headers.
 var usualFolders = [...]string{".", "include", "inc", "common", "Common", "common/inc", "common/include", "utils", "src"}
 
-// options returns the options of a source: those of the survey, and of the Makefiles in its
+// FileOptions returns the options of a source: those of the survey, and of the Makefiles in its
 // folder and those above it.
-func (s *survey) options(path string) (*Options, error) {
-	opts := &Options{Target: s.opts.Target}
-	for _, d := range s.opts.Defines {
+func (o *SurveyOptions) FileOptions(path string) (*Options, error) {
+	opts := &Options{Target: o.Target}
+	for _, d := range o.Defines {
 		if err := opts.define(d); err != nil {
 			return nil, err
 		}
 	}
 	opts.takeMakefile(filepath.Dir(path))
-	opts.Includes = append(opts.Includes, above(path, slices.Concat(s.opts.Includes, usualFolders[:]))...)
+	opts.Includes = append(opts.Includes, above(path, slices.Concat(o.Includes, usualFolders[:]))...)
 	return opts, nil
 }
 

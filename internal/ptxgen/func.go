@@ -276,6 +276,7 @@ func (g *fgen) terminator(b *ssa.Block, m *mblock) {
 		}
 		g.eff("ret")
 	case ssa.BlockTrap:
+		g.pos = b.Pos
 		g.eff("trap")
 		g.eff("exit")
 	case ssa.BlockJump:

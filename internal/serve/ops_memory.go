@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"irgl/internal/device"
+	"irgl/internal/device/simt"
 )
 
 type allocArgs struct {
@@ -12,6 +13,8 @@ type allocArgs struct {
 	Device uint64 `cbor:"device"`
 	Name   string `cbor:"name"`
 	Size   int64  `cbor:"size"`
+	// Unwritten has the emulator report reads of what was not written before.
+	Unwritten bool `cbor:"unwritten"`
 }
 
 type ptrResult struct {
@@ -30,6 +33,9 @@ func alloc(s *server, a *allocArgs) (*gpu, any, error) {
 		return g, nil, err
 	}
 	g.note(p, a.Size)
+	if d, ok := g.dev.(*simt.Device); ok && a.Unwritten {
+		d.Unwritten(p)
+	}
 	return g, &ptrResult{Ptr: uint64(p)}, nil
 }
 

@@ -369,7 +369,7 @@ func TestOutOfTurn(t *testing.T) {
 		text string
 	}{
 		{"not hello", frame(encode(t, msg{"id": 1, "do": "open"})), "must be hello"},
-		{"other version", hello(2, 0), "speaks 1.0"},
+		{"other version", hello(2, 0), "speaks 1.1"},
 		{"no version", hello(), "major and a minor"},
 		{"hello twice", append(hello(1, 0), frame(encode(t, msg{"id": 2, "do": "hello", "protocol": []int{1, 0}}))...), "once"},
 		{"id again", append(hello(1, 0), frame(encode(t, msg{"id": 1, "do": "open"}))...), "numbers increase"},

@@ -11,12 +11,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"irgl/internal/device/simt"
 )
 
 // Major and Minor are the protocol's version.
 const (
 	Major = 1
-	Minor = 0
+	Minor = 1
 )
 
 // window is how many requests without a reply a client can have.
@@ -31,6 +33,8 @@ type Options struct {
 	// Arena is the descriptor of the arena; there is none without HasArena.
 	Arena    uintptr
 	HasArena bool
+	// Log is where the server says which kernels were under way when the client ended; nil for nowhere.
+	Log io.Writer
 }
 
 // A request is one that was read.
@@ -77,13 +81,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	until := ctx
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // what runs goes on until it is said what that is
 	defer stop()
 	s := &server{o: o, modes: m, ops: operations(), handles: handles{}, systems: map[uint64]*system{}, queues: map[uint64]*queue{},
 		finished: make(chan *request), out: bufio.NewWriterSize(out, 64<<10), ctx: ctx, stop: stop}
 	inputs := make(chan input, 16) // few: each can be as long as a message
 	go s.read(in, inputs)
-	err = s.loop(inputs)
+	err = s.loop(until, inputs)
+	s.sayUnderWay()
 	stop()
 	return errors.Join(err, s.end())
 }
@@ -110,8 +116,8 @@ func (s *server) read(in io.Reader, inputs chan<- input) {
 	}
 }
 
-// loop begins requests until the client or the server ends.
-func (s *server) loop(inputs <-chan input) error {
+// loop begins requests until the client or the server ends, or a context does.
+func (s *server) loop(until context.Context, inputs <-chan input) error {
 	for {
 		from := inputs
 		if s.pending >= window {
@@ -132,6 +138,8 @@ func (s *server) loop(inputs <-chan input) error {
 				return s.failed
 			}
 			return context.Cause(s.ctx)
+		case <-until.Done():
+			return context.Cause(until)
 		}
 	}
 }
@@ -170,6 +178,22 @@ func (s *server) end() error {
 		return err
 	case <-time.After(patience):
 		return errors.New("a device does not stop; the server ends without closing it")
+	}
+}
+
+// sayUnderWay says which kernels of emulated devices have not ended, since the client may have
+// been interrupted as one of them takes too long.
+func (s *server) sayUnderWay() {
+	for _, h := range slices.Sorted(maps.Keys(s.handles)) {
+		g, ok := s.handles[h].(*gpu)
+		if !ok || s.o.Log == nil {
+			continue
+		}
+		if d, ok := g.dev.(*simt.Device); ok {
+			for _, what := range d.UnderWay() {
+				fmt.Fprintf(s.o.Log, "irgl: the program ended in %s\n", what)
+			}
+		}
 	}
 }
 

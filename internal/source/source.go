@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"fmt"
 	"sort"
 	"strconv"
@@ -21,12 +20,13 @@ type File struct {
 
 // NewFile returns a file over content, which the caller must not change.
 func NewFile(name string, content []byte) *File {
-	lines := make([]int, 1, 1+bytes.Count(content, []byte{'\n'}))
-	for i := 0; len(lines) < cap(lines); {
-		i += bytes.IndexByte(content[i:], '\n') + 1
-		lines = append(lines, i)
+	f := &File{Name: name, Content: content, lines: []int{0}}
+	for i, b := range content {
+		if b == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
 	}
-	return &File{Name: name, Content: content, lines: lines}
+	return f
 }
 
 // Pos returns the position of the byte at offset, which is clamped to the file.

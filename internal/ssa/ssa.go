@@ -167,6 +167,8 @@ type Block struct {
 	// Unroll is the unroll factor that the source gives for the loop of which this is
 	// the header: 0 leaves it to the compiler, -1 unrolls fully.
 	Unroll int
+	// Pos is where the source has the statement of a trap, if it is known.
+	Pos source.Pos
 
 	lastPreds [2]int // where PredIndex found something
 }

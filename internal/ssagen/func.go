@@ -231,7 +231,7 @@ func (g *fb) ret(v *ssa.Value) {
 
 // trap ends the current block by stopping the program.
 func (g *fb) trap() {
-	g.cur.Kind, g.cur.Ctrl = ssa.BlockTrap, nil
+	g.cur.Kind, g.cur.Ctrl, g.cur.Pos = ssa.BlockTrap, nil, g.pos
 	g.setBlock(g.dead)
 }
 

@@ -141,6 +141,8 @@ public:
   cudaError_t alloc(int device, size_t size, const char *name, void **p) override {
     Request r("alloc", queue());
     r.number("device", handle(device)).text("name", name).number("size", size);
+    if (minor_ >= 1)
+      r.boolean("unwritten", true);
     Value v;
     const cudaError_t e = call(device, r, &v);
     *p = reinterpret_cast<void *>(v["ptr"].number);
@@ -219,7 +221,7 @@ public:
           r.number("stream", h).number("dst", address(dst)).number("src", address(src)).number("size", c.width);
           e = quiet(device, r);
         } else if (to) {
-          e = known(dst, c.width) ? copy_in(device, h, dst, src, c.width) : cudaErrorInvalidValue;
+          e = known(dst, c.width) ? copy_in(device, h, dst, src, c.width, wait) : cudaErrorInvalidValue;
         } else {
           e = known(src, c.width) ? copy_out(device, h, dst, src, c.width) : cudaErrorInvalidValue;
         }
@@ -227,9 +229,9 @@ public:
           return e;
       }
     }
-    // Memory that the program reads or writes next has been copied; that of devices is in order,
-    // where one order has all work.
-    const bool orders = to && (devices_ > 1 || unordered_ > 0);
+    // Memory that the program reads or writes next has been copied, and copies to a device have been
+    // done when the server goes on; copies within devices are in order, where one order has all work.
+    const bool orders = to && from && (devices_ > 1 || unordered_ > 0);
     if (wait && (orders || c.dst_mapped || c.src_mapped))
       return sync_handle(device, "stream", h);
     return cudaSuccess;
@@ -514,6 +516,7 @@ private:
   Value info_;
   std::vector<Device> device_;
   std::atomic<uint64_t> last_handle_{0};
+  uint64_t minor_ = 0;            // the version of the protocol is 1.minor_
   std::atomic<int> unordered_{0}; // streams that do not wait for the default stream
   std::atomic<bool> failed_{false}, said_dead_{false};
   std::mutex mu_; // of the sets

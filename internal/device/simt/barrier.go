@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"fmt"
 	"math/bits"
 
 	"irgl/internal/device"
@@ -145,6 +146,52 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 	w.b.checkBarrier(id)
 }
 
+// sameBarrier reports warps that complete a barrier of the whole block at different places in
+// the source. A GPU counts arrivals alone, so the run goes on; but CUDA leaves open what
+// happens, since __syncthreads must be in code that all threads of the block execute alike.
+func (b *block) sameBarrier(id uint32) {
+	var first *warp
+	var at *split
+	for _, w := range b.warps {
+		for _, sp := range w.splits {
+			switch in := sp.inst(); {
+			case sp.state != atBarrier || sp.bar != id || !in.aligned:
+			case first == nil:
+				first, at = w, sp
+			case in != at.inst() && first.place(at) != w.place(sp):
+				b.reportBarriers(first, at, w, sp)
+				return
+			}
+		}
+	}
+}
+
+// inst returns the instruction that the lanes execute next.
+func (sp *split) inst() *inst { return &sp.fr.fn.code[sp.pc] }
+
+// place returns the position in the source of a split of the warp; without one, its line of the PTX.
+func (w *warp) place(sp *split) position {
+	w.enter(sp)
+	if p := w.position(sp.inst()); p.File != "" {
+		return p
+	}
+	return position{Line: int(sp.inst().line)}
+}
+
+// reportBarriers reports two warps that have completed a barrier at different places.
+func (b *block) reportBarriers(first *warp, at *split, w *warp, sp *split) {
+	side := func(w *warp, sp *split) (string, position) {
+		w.enter(sp)
+		f := Fault{Line: int(sp.inst().line), At: w.position(sp.inst())}
+		return w.thread(lowest(sp.mask)) + f.where(), f.At
+	}
+	one, p := side(first, at)
+	other, q := side(w, sp)
+	key := reportKey{kind: device.DivergentBarrier, at: b.l.k.place(at.inst().line), other: b.l.k.place(sp.inst().line)}
+	b.l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: b.l.k.title(p), Positions: []device.Position{p, q},
+		Message: fmt.Sprintf("the warps of a block are at different barriers: %s, and %s", one, other)})
+}
+
 func (bar) fresh() bar { return bar{and: true} }
 
 // checkBarriers is called when threads have ended: barriers of the whole
@@ -169,6 +216,9 @@ func (b *block) checkBarrier(id uint32) {
 	b.l.progress()
 	b.epoch++
 	b.races().completeBarrier(b)
+	if bar.expected == 0 {
+		b.sameBarrier(id)
+	}
 	for _, w := range b.warps {
 		for _, sp := range w.splits {
 			if sp.state != atBarrier || sp.bar != id {

@@ -124,6 +124,7 @@ func (s *stream) Fill(dst device.Ptr, value byte, size int64) error {
 		for i := range b {
 			b[i] = value
 		}
+		to.wrote(span{})
 		return nil
 	}
 	return s.push(it)
@@ -142,6 +143,21 @@ func (p span) bytes() []byte {
 		return p.data
 	}
 	return p.buf.data[p.off : p.off+p.size]
+}
+
+// wrote notes that the span was written from another: what was not written there is not here.
+func (p span) wrote(from span) {
+	if p.buf == nil || p.buf.written == nil {
+		return
+	}
+	to := p.buf.written[p.off : p.off+p.size]
+	if from.buf != nil && from.buf.written != nil {
+		copy(to, from.buf.written[from.off:from.off+from.size])
+		return
+	}
+	for i := range to {
+		to[i] = true
+	}
 }
 
 // freed reports whether the memory was freed since the copy was queued.
@@ -205,6 +221,7 @@ func (s *stream) moving(what string, to, from span) *item {
 		s.d.sys.races.bulk(it, what, from, false)
 		s.d.sys.races.bulk(it, what, to, true)
 		copy(to.bytes(), from.bytes())
+		to.wrote(from)
 		return nil
 	}
 	return it

@@ -65,6 +65,7 @@ type inst struct {
 	size    uint8 // bytes of one element
 	dsize   uint8 // bytes of the destination registers
 	signed  bool
+	updates bool                                   // an atomic whose result depends on what was there
 	untyped bool                                   // bytes that may be padding are moved: see copied
 	moved   []int32                                // slots that an untyped store may take unwritten
 	cached  *buffer                                // where the last access went

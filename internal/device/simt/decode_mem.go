@@ -115,7 +115,7 @@ func (fd *funcDecoder) atomic(s *ptx.Inst, m mods) {
 	in.acquire = m.has("acquire") || m.has("acq_rel")
 	in.release = m.has("release") || m.has("acq_rel")
 	op := m.first("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
-	in.spin = op == "exch" || op == "cas"
+	in.spin, in.updates = op == "exch" || op == "cas", op != "exch"
 	in.f3 = atomicOp(op, m)
 	fd.emit(in)
 }

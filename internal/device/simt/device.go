@@ -186,6 +186,17 @@ func (d *Device) Alloc(name string, size int64) (device.Ptr, error) {
 	return device.Ptr(b.base), nil
 }
 
+// Unwritten has the memory of an allocation count as never written until a copy, a fill or a kernel
+// writes it, as that of cudaMalloc does; where reads of such memory are reported
+// ([Options.CheckUninitialised]).
+func (d *Device) Unwritten(p device.Ptr) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	if b := d.mem.find(uint64(p)); b != nil && b.base == uint64(p) && d.opts.CheckUninitialised {
+		b.written = make([]bool, b.size)
+	}
+}
+
 // Describe says what the elements of an allocation are.
 func (d *Device) Describe(p device.Ptr, e device.Elements) {
 	d.sys.mu.Lock()

@@ -43,11 +43,12 @@
 // is no enabled peer, through null pointers, misaligned, or writing constants;
 // barriers that part of a warp does not reach, or of a cluster in the wrong order of
 // halves; a bra.uni at which a warp diverges; deadlocks; stack overflow. They end the
-// launch with a [Fault]. Found on request, while the run continues: races, also
+// launch with a [Fault]. Warps of a block that complete a barrier at different places in
+// the source are reported, and run on. Found on request, while the run continues: races, also
 // between launches and copies of several streams and devices (see raceState for
 // what orders accesses and what is missed), and reads of registers, shared and local
 // memory that was never written. Global memory counts as written, since Alloc clears
-// it. Also on request, a launch ends where the code of a position in the source accesses
+// it, but for what [Device.Unwritten] names. Also on request, a launch ends where the code of a position in the source accesses
 // an allocation or variable of global memory that it may not (restrict.go). Reports name elements of memory ([Device.Describe]) and, where the text has
 // .loc lines, positions in the source (place.go).
 //

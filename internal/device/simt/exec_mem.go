@@ -77,7 +77,11 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
-		if b.written != nil {
+		switch {
+		case b.written == nil:
+		case in.untyped:
+			w.copied(in, lane, b.written[off:off+n], write)
+		default:
 			w.touch(in, lane, b, off, n, write)
 		}
 		return true
@@ -146,7 +150,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 }
 
 // copied keeps the record of written bytes for untyped loads and stores of
-// local memory, with which structs are copied: padding that was never written
+// local and global memory, with which structs are copied: padding that was never written
 // may be copied, and stays unwritten. Where part of the bytes are written, all
 // count as written.
 func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
@@ -167,10 +171,11 @@ func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
 	}
 }
 
-// touch keeps the record of written bytes of shared memory and of the heap.
+// touch keeps the record of written bytes of shared and global memory. Atomics read, too, save for
+// exchanges.
 func (w *warp) touch(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	for i := off; i < off+n; i++ {
-		if !b.written[i] && !write {
+		if !b.written[i] && (!write || in.updates) {
 			name, place := b.describe(i)
 			w.uninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
 		}

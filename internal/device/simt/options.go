@@ -31,8 +31,8 @@ type Options struct {
 	// it is an error. Zero means 20 000 000 000.
 	MaxInstructions uint64
 	// SpinLimit is how many warp instructions a launch may run without any
-	// change of memory while it polls; then it is taken for deadlocked. Zero
-	// means 20 000 000.
+	// change of memory while it polls; then it is taken for deadlocked, and sooner
+	// where all of its warps only poll. Zero means 20 000 000.
 	SpinLimit uint64
 
 	CheckRaces         bool // report races between threads

@@ -208,3 +208,40 @@ func (w *warp) failed(in *inst, format string, args ...any) {
 func (w *warp) faulted(in *inst, kind, format string, args ...any) {
 	w.l.fail(w, in, "", device.Report{Kind: kind}, format, args...)
 }
+
+// UnderWay says for each launch under way which kernel it is of, and where one of its threads is.
+// It may be called while another goroutine waits for the device.
+func (d *Device) UnderWay() []string {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	var out []string
+	for _, l := range d.sys.active {
+		if l.d != d {
+			continue
+		}
+		text := "kernel " + l.k.title(position{})
+		if w, sp := l.someSplit(); w != nil {
+			in := &sp.fr.fn.code[sp.pc]
+			w.enter(sp)
+			f := Fault{Line: int(in.line), At: w.position(in)}
+			text = fmt.Sprintf("kernel %s, %s%s", l.k.title(f.At), w.thread(lowest(sp.mask)), f.where())
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// someSplit returns lanes of a resident block that have not ended.
+func (l *launch) someSplit() (*warp, *split) {
+	for _, b := range l.slots {
+		if b == nil {
+			continue
+		}
+		for _, w := range b.warps {
+			for _, sp := range w.splits {
+				return w, sp
+			}
+		}
+	}
+	return nil, nil
+}

@@ -40,6 +40,7 @@ type launch struct {
 	executed   uint64                 // warp instructions
 	changed    uint64                 // executed at the last change of memory
 	polled     bool                   // since then, some thread may have polled
+	active     uint64                 // executed at the last turn of a warp that did not merely poll
 	fault      *Fault
 	counters   device.Counters
 	round      round
@@ -77,7 +78,7 @@ func (l *launch) sharedSize() uint64 {
 }
 
 // progress notes that memory changed or a thread ended: no deadlock.
-func (l *launch) progress() { l.changed, l.polled = l.executed, false }
+func (l *launch) progress() { l.changed, l.active, l.polled = l.executed, l.executed, false }
 
 func (l *launch) start() {
 	l.rng = rand.New(rand.NewPCG(l.d.opts.Seed, l.id))
@@ -177,6 +178,9 @@ func (l *launch) runWarp() int {
 		l.counters.Instructions += uint64(n)
 		l.d.clock += uint64(n)
 		r.ran += n
+		if n > 0 && !w.polls {
+			l.active = l.executed
+		}
 	}
 	if r.warp++; r.warp == len(b.warps) && l.fault == nil {
 		if b.alive == 0 {
@@ -203,11 +207,15 @@ func (l *launch) endRound() (ended bool) {
 	case l.executed > l.d.opts.MaxInstructions:
 		l.fail(nil, nil, "", device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
 		l.fault.Budget = true
-	case l.polled && l.executed-l.changed > l.d.opts.SpinLimit:
+	case l.polled && (l.executed-l.changed > l.d.opts.SpinLimit || l.executed-l.active > l.d.opts.SpinLimit/pollersOnly):
 		l.deadlock("its threads poll memory that does not change")
 	}
 	return false
 }
+
+// pollersOnly is the part of [Options.SpinLimit] that suffices where all warps do nothing but read
+// the same values again and again: computations may take long, and nobody waits for them then.
+const pollersOnly = 16
 
 // leave gives back what the resident blocks of a launch take.
 func (l *launch) leave() {
@@ -257,18 +265,11 @@ func (l *launch) deadlock(why string) {
 			break
 		}
 	}
-	for _, b := range l.slots {
-		if b == nil {
-			continue
-		}
-		for _, w := range b.warps {
-			for _, sp := range w.splits {
-				in := &sp.fr.fn.code[sp.pc]
-				w.enter(sp)
-				w.failed(in, "deadlock: %s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
-				return
-			}
-		}
+	if w, sp := l.someSplit(); w != nil {
+		in := &sp.fr.fn.code[sp.pc]
+		w.enter(sp)
+		w.failed(in, "deadlock: %s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
+		return
 	}
 	l.fail(nil, nil, "", device.Report{}, "deadlock: %s", why)
 }

@@ -147,9 +147,13 @@ func (s *system) pick() *launch {
 // have left.
 func (s *system) endRound() {
 	changed := slices.ContainsFunc(s.active, (*launch).changedInRound)
+	busy := slices.ContainsFunc(s.active, func(l *launch) bool { return l.active > l.round.from })
 	for _, l := range slices.Clone(s.active) {
 		if changed { // what one waits for may be what another does
 			l.progress()
+		}
+		if busy {
+			l.active = l.executed
 		}
 		if ended := l.endRound(); ended || l.fault != nil {
 			var err error

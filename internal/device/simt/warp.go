@@ -27,6 +27,7 @@ type warp struct {
 	polled  uint64  // count at the last instruction that may poll
 	poll    poll    // that instruction
 	idle    bool    // the split that ran last gave up its turn, since it polls
+	polls   bool    // the warp's last turn ended since all that it could run polls
 	// loose says that lanes went on without others with which they were to
 	// reconverge, and may since have merged with them in another iteration of a
 	// loop. A GPU does not do so, so a uniform branch at which they diverge is no
@@ -240,6 +241,7 @@ func (w *warp) done() bool { return w.alive == 0 }
 // means that the warp has ended or is blocked.
 func (w *warp) run(budget int) int {
 	n, idle := 0, 0
+	w.polls = false
 	for n < budget && w.l.fault == nil {
 		sp := w.pick()
 		if sp == nil {
@@ -255,6 +257,7 @@ func (w *warp) run(budget int) int {
 			if len(w.waiting) > 0 {
 				w.count += idlePatience
 			}
+			w.polls = true
 			break
 		}
 	}

@@ -1,0 +1,90 @@
+package nvccdiff
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+)
+
+// MaxULP is how many units in the last place floating-point results may differ.
+const MaxULP = 4
+
+// A format is a floating-point format: the bits of its numbers and of their fractions.
+type format struct{ bits, fraction uint }
+
+var formats = map[kind]format{half: {16, 10}, bfloat: {16, 7}, float: {32, 23}, double: {64, 52}}
+
+// distance returns how many numbers of the format are between a and b; 0 for two NaNs.
+func (f format) distance(a, b uint64) uint64 {
+	if f.isNaN(a) || f.isNaN(b) {
+		if f.isNaN(a) && f.isNaN(b) {
+			return 0
+		}
+		return math.MaxUint64
+	}
+	x, y := f.order(a), f.order(b)
+	if x < y {
+		x, y = y, x
+	}
+	return uint64(x) - uint64(y)
+}
+
+// order maps numbers to integers in the same order, both zeros to 0.
+func (f format) order(a uint64) int64 {
+	sign := uint64(1) << (f.bits - 1)
+	if a&sign != 0 {
+		return -int64(a &^ sign)
+	}
+	return int64(a)
+}
+
+func (f format) isNaN(a uint64) bool {
+	sign := uint64(1) << (f.bits - 1)
+	infinity := sign - 1<<f.fraction
+	return a&^sign > infinity
+}
+
+func (f format) text(a uint64) string {
+	switch f {
+	case formats[float]:
+		return fmt.Sprint(math.Float32frombits(uint32(a)))
+	case formats[double]:
+		return fmt.Sprint(math.Float64frombits(a))
+	}
+	return fmt.Sprintf("%#04x", a)
+}
+
+// compare returns the first difference of two contents of a buffer, "" if they agree.
+func (b *buffer) compare(ours, theirs []byte, ulps uint64) string {
+	if bytes.Equal(ours, theirs) {
+		return ""
+	}
+	for at := int64(0); at+b.stride <= int64(len(ours)); at += b.stride {
+		for i := range b.leaves {
+			l := &b.leaves[i]
+			from, to := at+l.at, at+l.at+l.size
+			if d := l.compare(ours[from:to], theirs[from:to], ulps); d != "" {
+				return fmt.Sprintf("%s, byte %d: %s", b.name, from, d)
+			}
+		}
+	}
+	return "" // padding and pointers
+}
+
+func (l *leaf) compare(ours, theirs []byte, ulps uint64) string {
+	if l.kind == pointer || bytes.Equal(ours, theirs) {
+		return ""
+	}
+	x, y := get(ours, l.size), get(theirs, l.size)
+	f, ok := formats[l.kind]
+	if l.kind == untyped {
+		f, ok = formats[float], true
+	}
+	switch {
+	case !ok:
+		return fmt.Sprintf("%d, nvcc's %d", x, y)
+	case f.distance(x, y) > ulps:
+		return fmt.Sprintf("%s, nvcc's %s (%#x, %#x)", f.text(x), f.text(y), x, y)
+	}
+	return ""
+}
