@@ -33,6 +33,8 @@
 // (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG; [Report.Blocks] is what a file of
 // measurements keeps of them, and [WriteKernelsBlock] and [WritePassesBlock] make the tables again.
 //
+// [CompileFiles] compares the compile times of any .cu files with nvcc's.
+//
 // [Registers] compares the compiler's estimate of registers with ptxas.
 //
 // [Compare] runs any commands by turns and compares the figures that they print.
