@@ -150,16 +150,13 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 	if k.state == active || c.stopped {
 		return false
 	}
+	if !k.decl.Defined && k.tmpl != nil {
+		c.instantiateClass(k, at)
+		return k.t.Complete
+	}
+	c.defineNested(k)
 	if !k.decl.Defined {
-		if k.tmpl != nil {
-			c.instantiateClass(k, at)
-			return k.t.Complete
-		} else {
-			c.defineNested(k)
-		}
-		if !k.decl.Defined {
-			return false
-		}
+		return false
 	}
 	k.state = active
 	c.aside(func() {

@@ -5,19 +5,6 @@ import (
 	"irgl/internal/cxx/types"
 )
 
-// A memberKey is the name of a member that is defined out of its class.
-type memberKey struct{ class, member string }
-
-// An outOfLine is a definition with a qualified name: of a member of a class.
-type outOfLine struct {
-	decl   ast.Decl // *FuncDecl, *VarDecl or *ClassDecl
-	name   *ast.Name
-	params [][]*ast.TemplateParam // of the templates around it
-	scope  *scope
-	order  int32
-	used   bool
-}
-
 // declareAll registers declarations in a namespace. Nothing is looked at but names.
 func (c *checker) declareAll(s *scope, decls []ast.Decl) {
 	for _, d := range decls {

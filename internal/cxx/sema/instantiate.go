@@ -454,16 +454,13 @@ func (c *checker) newInstance(t *template, args []types.Arg) *class {
 // partial specialisation that matches best.
 func (c *checker) instantiateClass(k *class, at ast.Span) {
 	t := k.tmpl
+	c.adoptMembers(t)
 	decl, params, args, parent := t.decl.(*ast.ClassDecl), t.params, k.args, t.scope
 	if p, pargs := c.choosePartial(t, k.args, at); p != nil {
 		decl, params, args, parent = p.decl.(*ast.ClassDecl), p.params, pargs, p.scope
 	}
 	if !decl.Defined {
-		if o := c.nestedTemplateDef(t); o != nil {
-			decl = o
-		} else {
-			return
-		}
+		return
 	}
 	if !c.enter("template class '"+k.t.String()+"'", at) {
 		k.failed = true
@@ -473,19 +470,4 @@ func (c *checker) instantiateClass(k *class, at ast.Span) {
 	k.decl = decl
 	k.scope.parent = bind(params, args, parent)
 	c.complete(k, at)
-}
-
-// nestedTemplateDef returns the definition of a member template that is out of its
-// class, or nil.
-func (c *checker) nestedTemplateDef(t *template) *ast.ClassDecl {
-	if t.class == nil {
-		return nil
-	}
-	for _, o := range c.outOfLine[memberKey{t.class.t.Name, t.name}] {
-		if d, ok := o.decl.(*ast.ClassDecl); ok && d.Defined && c.belongs(o, t.class) {
-			t.params = o.params[len(o.params)-1]
-			return d
-		}
-	}
-	return nil
 }

@@ -37,10 +37,11 @@ type template struct {
 	instances map[string]object
 	partials  []*partial
 	// specs are explicit specialisations that have not been matched yet.
-	specs  []*specialisation
-	guides []guide
-	ctors  []*function // what class template argument deduction chooses from
-	busy   bool
+	specs   []*specialisation
+	guides  []guide
+	ctors   []*function // what class template argument deduction chooses from
+	busy    bool
+	adopted bool // what is declared of a member out of its class has been added
 }
 
 // A partial is a partial specialisation of a class or variable template.
