@@ -3,7 +3,6 @@ package cudabuild
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -77,11 +76,12 @@ func (o *Options) Unit(ctx context.Context, path string, kernels []string) (*com
 
 // compileOptions returns the options of the device compiler.
 func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile.Options, error) {
-	names, err := instances(kernels)
+	in, err := instances(kernels)
 	if err != nil {
 		return compile.Options{}, err
 	}
-	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names, Defines: o.Defines, Forced: o.forced()}}
+	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
+		Instances: in.names, Symbols: in.symbols, Closures: in.closures}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)
@@ -186,23 +186,6 @@ func variableKind(a syntax.Attrs) (VariableKind, bool) {
 		return DeviceVariable, true
 	}
 	return 0, false
-}
-
-// instances returns the names, as C++ writes them, of the instances of templates among
-// the symbols of stubs.
-func instances(kernels []string) ([]string, error) {
-	var out []string
-	for _, k := range kernels {
-		name := demangle.Filter(k, demangle.NoParams)
-		if !strings.Contains(name, "<") {
-			continue
-		}
-		if strings.Contains(name, "{lambda") || strings.Contains(name, "{unnamed") {
-			return nil, fmt.Errorf("the kernel %s has a type without a name among its arguments, which only the host's code knows; use a class with a call operator in place of the lambda", name)
-		}
-		out = append(out, name)
-	}
-	return out, nil
 }
 
 // baseName returns the name of a kernel without qualifiers and template arguments.

@@ -27,6 +27,10 @@ type Options struct {
 	// Instances are names of instances of kernel templates to compile, such as
 	// reduce<float, 256>, beside those that the file names.
 	Instances []string
+	// Symbols and Closures are of instances with lambdas among their arguments, as the
+	// host's compiler has named them.
+	Symbols  map[string]string
+	Closures []sema.Closure
 }
 
 // A Unit is one file on its way through the front end.
@@ -110,7 +114,7 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances, Embedded: embedded})
+	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances, Embedded: embedded, Symbols: o.Symbols, Closures: o.Closures})
 	u.pre.AddNotes(diags)
 }
 

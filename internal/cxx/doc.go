@@ -10,6 +10,7 @@
 // [Unit.Lower] the CUDA tree. Errors are diagnostics at the places of
 // the C++ source, and so are the spans of the CUDA tree's nodes.
 //
-// Code that runs on the host is not analysed, but for the launches in it: they name the
-// instances of kernel templates. The host's half of a program is package hostcode's.
+// Code that runs on the host is not analysed, but for the launches in it, which name the
+// instances of kernel templates, the lambdas that are their arguments, and the local
+// declarations that these see. The host's half of a program is package hostcode's.
 package cxx

@@ -104,6 +104,15 @@ unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedM
 
 namespace irgl {
 
+// An extended lambda: what a lambda with __device__ becomes. Number is its place among those
+// of the translation unit's Count, by which device code finds it; Size is that of the closure.
+template <unsigned Number, unsigned Count, size_t Size, typename Lambda> struct Closure : Lambda {
+  Closure(Lambda &&lambda) : Lambda(static_cast<Lambda &&>(lambda)) {}
+};
+template <unsigned Number, unsigned Count, typename Lambda> inline Closure<Number, Count, sizeof(Lambda), Lambda> closure(Lambda lambda) {
+  return {static_cast<Lambda &&>(lambda)};
+}
+
 // launch launches the kernel of a stub as __cudaPushCallConfiguration has said. args are the addresses of the
 // parameters' values. An error is that of cudaGetLastError.
 void launch(const void *stub, void **args);

@@ -56,6 +56,8 @@ type Unit struct {
 	Decls []Decl
 	// HostHeaders are the headers that were not read, since they are the host's.
 	HostHeaders []string
+	// ExtendedLambdas returns the tokens that begin lambdas with __device__, in order.
+	ExtendedLambdas func() []int
 }
 
 // A Decl is a declaration.
@@ -375,6 +377,11 @@ type Body struct {
 	// Launches returns the launches in the body, found by their <<< without reading the
 	// rest, and without a word about what cannot be parsed: then Config and Args are nil.
 	Launches func() []*LaunchExpr
+	// First is the place of Tokens[0] among the unit's tokens. At returns, of a host
+	// function, the declarations in scope at a token of the body and the lambda that begins
+	// there, without a word about what cannot be parsed.
+	First int
+	At    func(token int) ([]Decl, *LambdaExpr)
 
 	tree *BodyTree
 }

@@ -89,6 +89,7 @@ type (
 		Fun    Expr
 		Config []Expr // two to four
 		Args   []Expr
+		Token  int // where it begins, of one that [Body.Launches] returns
 	}
 
 	// An IndexExpr is X[Index].
@@ -153,6 +154,7 @@ type (
 		Specs    Specs            // Device, Host, Mutable, Constexpr
 		Type     *FuncType        // Result is nil when it is deduced
 		Body     *Body
+		Token    int // where it begins among the unit's tokens
 	}
 
 	// A Capture is one capture of a lambda.

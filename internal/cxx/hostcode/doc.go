@@ -17,7 +17,8 @@
 //     the program uses ([Symbols]).
 //   - The bodies of functions that are for the device alone are dropped, and calls of them
 //     in host functions are errors of the host's compiler ([HostFlags]). Lambdas keep
-//     their bodies, since they decide what is captured.
+//     their bodies, since they decide what is captured; one with __device__ becomes an
+//     irgl::Closure, whose number tells the device's half which lambda it is.
 //   - A launch becomes a call of the stub behind a call that sets its configuration.
 //   - CUDA's qualifiers become attributes of GNU C++, or nothing. A variable of the
 //     device stays, as the address by which the host names it. A __managed__ one

@@ -54,6 +54,8 @@ const shim = `
 struct dim3 { unsigned x, y, z; dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {} };
 inline int atomicAdd(int *, int) { return 0; }
 namespace irgl {
+template <unsigned N, unsigned C, size_t S, class F> struct Closure : F { Closure(F &&f) : F(static_cast<F &&>(f)) {} };
+template <unsigned N, unsigned C, class F> inline Closure<N, C, sizeof(F), F> closure(F f) { return {static_cast<F &&>(f)}; }
 } inline int __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, void *st = 0) { std::printf("%u %u %zu:", g.x * g.y, b.x * b.y, s); return 0; } namespace irgl {
 inline void launch(const void *f, void **a) { int n = 0; while (a[n]) n++; std::printf(" %d\n", n); }
 }
@@ -105,10 +107,10 @@ func compile(t *testing.T, cxx, opt string) {
 	}
 	stubs, defined := Symbols(asm)
 	slices.Sort(stubs)
-	want := []string{"_Z4eachIZ4mainEUliE_EviT_", "_Z5scaleIdLi7EJEEvPT_S0_3boxIS0_XT0_EEDpT1_",
+	want := []string{"_Z4eachIN4irgl7ClosureILj0ELj1ELm4EZ4mainEUliE_EEEviT_", "_Z5scaleIdLi7EJEEvPT_S0_3boxIS0_XT0_EEDpT1_",
 		"_Z5scaleIfLi8EJicEEvPT_S0_3boxIS0_XT0_EEDpT1_", "_ZN1nL6hiddenEPFviEPi"}
 	if cxx, _ := filepath.Abs(cxx); strings.HasSuffix(cxx, "clang++") {
-		want[0] = "_Z4eachIZ4mainE3$_0EviT_"
+		want[0] = "_Z4eachIN4irgl7ClosureILj0ELj1ELm4EZ4mainE3$_0EEEviT_"
 	}
 	if !slices.Equal(stubs, want) {
 		t.Errorf("%s: stubs of\n%q, want\n%q", opt, stubs, want)

@@ -19,6 +19,11 @@ func Rewrite(f *source.File) []byte {
 	toks, _ := cpp.Scan(f, cpp.CXX)
 	r := &rewriter{file: f, toks: withoutDirectives(toks), places: placesOf(f)}
 	r.matchBrackets()
+	for i := range r.toks {
+		if r.word(i) == cpp.LBracket && r.isExtendedLambda(i) {
+			r.extended++
+		}
+	}
 	for i := 0; i < len(r.toks); {
 		i = r.next(i)
 	}
@@ -32,6 +37,9 @@ type rewriter struct {
 	match  []int       // for each bracket the index of the other one, or -1
 	edits  []edit
 	places places
+
+	extended int // lambdas of device code in the text
+	passed   int // of them
 }
 
 // An edit replaces the bytes from one offset up to another.
@@ -86,6 +94,9 @@ func (r *rewriter) next(i int) int {
 	switch {
 	case t.Word == cpp.TripleLess:
 		return r.launch(i)
+	case t.Word == cpp.LBracket && r.isExtendedLambda(i):
+		r.closure(i)
+		return i + 1
 	case isQualifier(t.Text):
 		return r.declaration(i)
 	case t.Text == "texture" && cpp.IsTextureReference(r.toks, i):

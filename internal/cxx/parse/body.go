@@ -39,7 +39,9 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 		Span:     p.since(from),
 		Tokens:   p.toks[start : end+1],
 		Read:     func() *ast.BodyTree { return p.readBody(start, f, scope, class) },
+		First:    start,
 		Launches: func() []*ast.LaunchExpr { return p.launches(open, end, f, scope, class) },
+		At:       func(i int) ([]ast.Decl, *ast.LambdaExpr) { return p.hostAt(open, end, i, f, scope, class) },
 	}
 }
 
@@ -247,7 +249,8 @@ func (p *parser) launchAt(start, at int, f *ast.FuncType, outer *scope, class *c
 	}
 	fun := &ast.NameExpr{Span: n.Span, Name: n}
 	if x, ok := p.launch(fun, from).(*ast.LaunchExpr); ok && !p.failed {
+		x.Token = start
 		return x
 	}
-	return &ast.LaunchExpr{Span: n.Span, Fun: fun}
+	return &ast.LaunchExpr{Span: n.Span, Fun: fun, Token: start}
 }

@@ -23,7 +23,7 @@ type Options struct {
 // those in bodies when they are read.
 func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	p := newParser(pre.Tokens, diags, o)
-	u := &ast.Unit{}
+	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas}
 	for _, inc := range pre.Includes {
 		if inc.Found == cpp.HostOnly {
 			u.HostHeaders = append(u.HostHeaders, inc.Name)

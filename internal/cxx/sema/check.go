@@ -26,6 +26,20 @@ type Options struct {
 	// Embedded are the compiler's own headers. A variable that another file defines in device
 	// memory is part of the program even if no kernel uses it.
 	Embedded map[*source.File]bool
+	// Symbols are the symbols that the host's compiler has given instances with lambdas
+	// among their arguments, by the name in Instances.
+	Symbols map[string]string
+	// Closures are the lambdas that names in Instances refer to.
+	Closures []Closure
+}
+
+// A Closure gives the type of an extended lambda, which has no name in C++, one.
+type Closure struct {
+	Alias  string // the name
+	In     string // the function around the lambda, with its template arguments
+	Number int    // of the lambda among the extended ones of the translation unit, from 0
+	Count  int    // of extended lambdas in the host's text
+	Size   int64  // of the closure in the host's code
 }
 
 // A checker is the analysis of one translation unit.
@@ -43,6 +57,8 @@ type checker struct {
 	// explicits are the explicit instantiations, in order.
 	explicits []explicit
 	bodies    []hostBody // of host functions, for their launches
+	extended  func() []int
+	closures  map[closureKey]*class // of lambdas in host functions
 	asserts   []pendingAssert
 	outOfLine map[memberKey][]*outOfLine
 	lambdas   map[types.Scope]int
@@ -72,7 +88,9 @@ type explicit struct {
 	order int32
 }
 
+// A hostBody is a function of the host.
 type hostBody struct {
+	fn    *function // nil for a member that is defined out of its class
 	decl  *ast.FuncDecl
 	scope *scope
 	order int32
@@ -99,6 +117,7 @@ func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 			p = &hir.Program{Types: c.types}
 		}
 	}()
+	c.extended = u.ExtendedLambdas
 	c.declareAll(c.global.scope, u.Decls)
 	roots := c.roots()
 	p = c.collect(roots)
@@ -112,6 +131,7 @@ func newChecker(diags *source.List, o Options) *checker {
 		outOfLine:   map[memberKey][]*outOfLine{},
 		lambdas:     map[types.Scope]int{},
 		baseDepends: map[*ast.Base]bool{},
+		closures:    map[closureKey]*class{},
 	}
 	c.global = newNamespace("", nil)
 	return c

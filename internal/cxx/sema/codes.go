@@ -230,4 +230,7 @@ const (
 	// A kernel's symbol that would not be the host's.
 	//	template <int N> struct V {}; template <class T> __global__ void k(V<__is_empty(T) + 1>) {} __global__ void h() {} template __global__ void k<int>(V<1>);
 	codeSymbol source.Code = "XS077"
+	// A launch whose instance of a kernel is not known (a warning).
+	//	template <class T> __global__ void k(T) {} int main() { std::string s; k<<<1, 1>>>(s); }
+	codeUnknownInstance source.Code = "XS078"
 )

@@ -245,12 +245,21 @@ func (k *collector) typ(t types.Type) {
 	k.p.Classes = append(k.p.Classes, c)
 }
 
+// parseName returns the name that a text is, or nil.
+func parseName(text string) *ast.Name {
+	var diags source.List
+	n := parse.Name(text, &diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	return n
+}
+
 // named returns the instance of a template kernel that a text names, such as
 // reduce<float, 256>.
 func (c *checker) named(text string) *function {
-	var diags source.List
-	n := parse.Name(text, &diags)
-	if n == nil || diags.Errors() > 0 {
+	n := parseName(text)
+	if n == nil {
 		c.errorf(ast.Span{}, codeInstance, "the name of an instance is malformed: %s", text)
 		return nil
 	}

@@ -242,7 +242,7 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 	if d.Specs.Has(ast.Global) && d.Body != nil {
 		c.addKernel(s.put(f.name))
 	} else if d.Body != nil && !d.Specs.Has(ast.Device) && !d.Specs.Has(ast.Global) {
-		c.bodies = append(c.bodies, hostBody{d, s, c.order})
+		c.bodies = append(c.bodies, hostBody{f, d, s, c.order})
 	}
 	return f
 }
@@ -364,7 +364,7 @@ func (c *checker) addOutOfLine(s *scope, d ast.Decl, name *ast.Name, params [][]
 	key := memberKey{last, segmentKey(name.Last)}
 	c.outOfLine[key] = append(c.outOfLine[key], &outOfLine{decl: d, name: name, params: params, scope: s, order: c.order})
 	if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && len(params) == 0 {
-		c.bodies = append(c.bodies, hostBody{f, s, c.order})
+		c.bodies = append(c.bodies, hostBody{nil, f, s, c.order})
 	}
 }
 

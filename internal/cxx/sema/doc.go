@@ -23,6 +23,9 @@
 // run on the wrong side lose against others, constexpr functions and lambdas run on both
 // sides, and a call that cannot be made is an error where device code reaches it.
 //
+// Of host functions, launches are analysed, with the local declarations and the extended
+// lambdas that their arguments use (hostlaunch.go).
+//
 // Approximations: unqualified names in templates are looked up where the template is
 // defined, but what they may mean is not fixed before an instance is made, and a template
 // without instances is only parsed. The implicit captures of a generic lambda are the
@@ -42,5 +45,6 @@
 //
 // Read check.go, entity.go and scope.go first, then declare.go and name.go; typ.go,
 // func.go and class.go for declarations; convert.go and overload.go for calls; expr.go,
-// operator.go and call.go; template.go, instantiate.go, deduce.go and specialise.go.
+// operator.go and call.go; template.go, instantiate.go, deduce.go, specialise.go
+// and outofline.go.
 package sema

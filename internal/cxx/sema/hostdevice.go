@@ -53,6 +53,9 @@ func (e *env) caller() side {
 		if b.fn != nil && b.fn.lambda == nil {
 			return sideOf(b.fn)
 		}
+		if b.fn != nil && b.fn.has(ast.Device) { // an extended lambda
+			return deviceOnly
+		}
 		if b.outer == nil {
 			break
 		}
@@ -247,8 +250,15 @@ func (c *checker) roots() []*function {
 			}
 		}
 	}
+	if !c.nameClosures() {
+		return out
+	}
 	for _, text := range c.opts.Instances {
-		add(c.named(text))
+		f := c.named(text)
+		if symbol := c.opts.Symbols[text]; symbol != "" && f != nil {
+			c.hirFunc(f).Symbol = symbol
+		}
+		add(f)
 	}
 	return out
 }
@@ -304,53 +314,4 @@ func (c *checker) instantiate(x explicit) *function {
 		c.errorf(d.Name, codeSpecialization, "explicit instantiation of '%s' does not refer to a function template", set.name)
 	}
 	return best
-}
-
-// launched returns the kernels that a launch in host code may mean. What cannot be
-// resolved is the host compiler's to report.
-func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
-	n, ok := stripParens(l.Fun).(*ast.NameExpr)
-	if !ok {
-		return nil
-	}
-	e := &env{checker: c, scope: newScope(paramScope, b.scope), order: b.order, host: true}
-	for _, p := range b.decl.Type.Params { // of what the host declares, parameters are known
-		c.fails(func() {
-			if list, ok := e.paramTypes(p); ok {
-				e.declareParam(e.scope, p, list)
-			}
-		})
-	}
-	c.fails(func() {
-		q := e.qualifier(n.Name)
-		if q.bad || q.typ.Dependent() {
-			return
-		}
-		f := e.member(q, segmentKey(n.Name.Last), anything, n)
-		o, ok := e.overloadSet(&f, q, n.Name, nil).(*overloadExpr)
-		if !ok {
-			return
-		}
-		if len(l.Args) > 0 || !o.hasArgs {
-			args := e.exprs(l.Args)
-			if !anyBad(args) {
-				var set candidates
-				for _, g := range o.funcs {
-					set.consider(e, g, nil, args, o.targs, callFlags{})
-				}
-				if best, _ := set.best(e); best != nil {
-					out = append(out, best.fn)
-					return
-				}
-			}
-		}
-		for _, g := range o.funcs {
-			if g.tmpl != nil && o.hasArgs {
-				if h := e.explicitInstance(g, o.targs); h != nil {
-					out = append(out, h)
-				}
-			}
-		}
-	})
-	return out
 }

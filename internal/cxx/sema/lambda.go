@@ -22,6 +22,15 @@ type closure struct {
 
 // lambda analyses a lambda expression: its class, captures and call operator.
 func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
+	if e.host && e.body != nil {
+		if !x.Specs.Has(ast.Device) {
+			return e.bad(x) // the host's, which device code does not call
+		}
+		if k := e.hostLambda(x); k != nil {
+			return &hir.Zero{Info: rvalueInfo(x.Span, e.types.Class(k.t))}
+		}
+		return e.bad(x)
+	}
 	k := &class{decl: &ast.ClassDecl{Span: x.Span, Defined: true}, at: x.Span, owner: e.body, state: done}
 	ts := e.scope.typesScope()
 	e.lambdas[ts]++

@@ -122,7 +122,7 @@ func (o *outOfLine) names(c *checker, n int, k *class) (m membership, ok bool) {
 // or partial specialisation that an instance is made of.
 func (o *outOfLine) sameHead(c *checker, params []*ast.TemplateParam, k *class, last *ast.Segment) bool {
 	if own := k.decl.Name; own == nil || !own.Last.HasArgs {
-		return namesParams(last, params)
+		return namesItself(last, params)
 	}
 	for _, p := range k.tmpl.partials {
 		if p.decl != ast.Decl(k.decl) {
@@ -136,8 +136,8 @@ func (o *outOfLine) sameHead(c *checker, params []*ast.TemplateParam, k *class, 
 	return false
 }
 
-// namesParams reports whether the arguments of a segment are the parameters themselves.
-func namesParams(s *ast.Segment, params []*ast.TemplateParam) bool {
+// namesItself reports whether the arguments of a segment are the parameters themselves.
+func namesItself(s *ast.Segment, params []*ast.TemplateParam) bool {
 	if len(s.Args) != len(params) {
 		return false
 	}

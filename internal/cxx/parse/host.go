@@ -1,0 +1,138 @@
+package parse
+
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+)
+
+// This file reads of the bodies of host functions what device code needs: the declarations
+// that a launch or a lambda of the device sees, and the lambda. Nothing is said about what
+// cannot be parsed, which is the host compiler's to report.
+
+// hostAt returns the declarations of a body, between the braces open and end, that are in
+// scope at the token at, and the lambda that begins there, if one does.
+func (p *parser) hostAt(open, end, at int, f *ast.FuncType, outer *scope, class *classContext) ([]ast.Decl, *ast.LambdaExpr) {
+	saved := p.save()
+	defer p.restore(saved)
+	p.openBody(open+1, f, outer, class)
+	p.tent = 1
+	var decls []ast.Decl
+	for p.i < min(end, at) {
+		start := p.i
+		stop := p.skipStmt(start, end)
+		if p.w == cpp.LBrace && int(p.match[start]) > start {
+			stop = int(p.match[start]) + 1
+			if at < stop {
+				p.enterBlock(start + 1)
+				continue
+			}
+		}
+		if p.hostHeader(at, stop, &decls) {
+			continue
+		}
+		d := p.hostDecl(start)
+		if at >= stop {
+			decls = append(decls, d...)
+		} else if open := p.braceAround(start, at); open > 0 { // of a lambda of the host
+			p.enterBlock(open + 1)
+			continue
+		}
+		p.seek(max(stop, start+1))
+	}
+	if p.toks[at].Word != cpp.LBracket {
+		return decls, nil
+	}
+	p.seek(at)
+	l, ok := p.lambda().(*ast.LambdaExpr)
+	if !ok || p.failed || l.Body == nil {
+		return decls, nil
+	}
+	return decls, l
+}
+
+// enterBlock goes on at a token in a scope of its own.
+func (p *parser) enterBlock(i int) {
+	p.push(blockScope).retained = true
+	p.seek(i)
+}
+
+// hostHeader handles a word that begins a statement with another in it: it reads what its
+// parenthesis declares, if the token at is in the statement, and moves past the header.
+func (p *parser) hostHeader(at, stop int, decls *[]ast.Decl) bool {
+	start := p.i
+	switch p.w {
+	case cpp.KwElse, cpp.KwDo, cpp.KwTry:
+		p.next()
+		return true
+	case cpp.KwCase, cpp.KwDefault:
+		for p.i < stop && p.w != cpp.Colon {
+			p.next()
+		}
+		p.next()
+		return true
+	case cpp.KwIf, cpp.KwFor, cpp.KwWhile, cpp.KwSwitch, cpp.KwCatch:
+	default:
+		return false
+	}
+	open := start + 1
+	if p.toks[open].Word == cpp.KwConstexpr {
+		open++
+	}
+	if p.toks[open].Word != cpp.LParen || p.match[open] < 0 {
+		return false
+	}
+	after := int(p.match[open]) + 1
+	if at >= stop && p.toks[after].Word != cpp.LBrace {
+		p.seek(max(stop, after))
+		return true
+	}
+	p.enterBlock(open + 1)
+	if at >= after {
+		*decls = append(*decls, p.hostDecl(open+1)...)
+	}
+	p.seek(after)
+	return true
+}
+
+// hostDecl reads the declaration at a token; nil for what is none.
+func (p *parser) hostDecl(i int) []ast.Decl {
+	p.seek(i)
+	if !p.isDecl() && p.w != cpp.KwUsing {
+		return nil
+	}
+	depth, scope := p.depth, p.scope
+	var d []ast.Decl
+	if p.w == cpp.KwUsing {
+		d = p.declaration(nil, inBlock)
+	} else {
+		d = p.simple(nil, inBlock)
+	}
+	if p.failed {
+		p.failed, p.err, p.depth, p.scope, p.noGT = false, nil, depth, scope, false
+	}
+	return d
+}
+
+// braceAround returns the innermost brace behind from that is around the token at; 0 for none.
+func (p *parser) braceAround(from, at int) int {
+	found := 0
+	for i := from; i < at; i++ {
+		if m := int(p.match[i]); m > i && m < at {
+			i = m
+		} else if m > at && p.toks[i].Word == cpp.LBrace {
+			found = i
+		}
+	}
+	return found
+}
+
+// extendedLambdas returns the tokens that begin the lambdas of device code, in order.
+func (p *parser) extendedLambdas() []int {
+	var out []int
+	for i := range p.toks {
+		if p.toks[i].Word == cpp.LBracket && cpp.ExtendedLambda(p.toks, i, func(i int) int { return int(p.match[i]) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
