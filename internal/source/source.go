@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"strconv"
@@ -20,13 +21,12 @@ type File struct {
 
 // NewFile returns a file over content, which the caller must not change.
 func NewFile(name string, content []byte) *File {
-	f := &File{Name: name, Content: content, lines: []int{0}}
-	for i, b := range content {
-		if b == '\n' {
-			f.lines = append(f.lines, i+1)
-		}
+	lines := make([]int, 1, 1+bytes.Count(content, []byte{'\n'}))
+	for i := 0; len(lines) < cap(lines); {
+		i += bytes.IndexByte(content[i:], '\n') + 1
+		lines = append(lines, i)
 	}
-	return f
+	return &File{Name: name, Content: content, lines: lines}
 }
 
 // Pos returns the position of the byte at offset, which is clamped to the file.

@@ -153,9 +153,29 @@ func (b *basics) add(w cpp.Word) {
 	}
 }
 
-var basicNames = map[cpp.Word]string{
-	cpp.KwVoid: "void", cpp.KwBool: "bool", cpp.KwFloat: "float", cpp.KwWcharT: "wchar_t", cpp.KwChar8T: "char8_t",
-	cpp.KwChar16T: "char16_t", cpp.KwChar32T: "char32_t", cpp.KwFloat128: "__float128", cpp.KwFloat16: "_Float16",
+// basicName returns the type that is one word, or "".
+func basicName(w cpp.Word) string {
+	switch w {
+	case cpp.KwVoid:
+		return "void"
+	case cpp.KwBool:
+		return "bool"
+	case cpp.KwFloat:
+		return "float"
+	case cpp.KwWcharT:
+		return "wchar_t"
+	case cpp.KwChar8T:
+		return "char8_t"
+	case cpp.KwChar16T:
+		return "char16_t"
+	case cpp.KwChar32T:
+		return "char32_t"
+	case cpp.KwFloat128:
+		return "__float128"
+	case cpp.KwFloat16:
+		return "_Float16"
+	}
+	return ""
 }
 
 // name returns the canonical spelling, "" for words that do not go together.
@@ -210,7 +230,7 @@ func (b *basics) name() ast.Basic {
 	if sized || b.signed || b.unsigned {
 		return ""
 	}
-	name := basicNames[b.word]
+	name := basicName(b.word)
 	if b.complex {
 		name = "_Complex " + name
 	}

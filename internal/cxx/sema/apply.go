@@ -201,7 +201,7 @@ func (e *env) copyObject(x hir.Expr, to types.Type) hir.Expr {
 		return x
 	}
 	k := classOfType(to)
-	if k == nil || !e.requireComplete(to, x, "initialization of incomplete type") {
+	if k == nil || !e.requireComplete(to, spanOf(x), "initialization of incomplete type") {
 		return e.bad(x)
 	}
 	return e.constructBy(k, []hir.Expr{x}, spanOf(x), false, "initialization")
@@ -253,7 +253,7 @@ func article(what string) string {
 // noConversionTo reports that nothing converts x to a class.
 func (e *env) noConversionTo(x hir.Expr, to types.Type, what string) {
 	k := classOfType(to)
-	if k == nil || !e.requireComplete(to, x, "initialization of incomplete type") {
+	if k == nil || !e.requireComplete(to, spanOf(x), "initialization of incomplete type") {
 		return
 	}
 	var set candidates
@@ -299,7 +299,7 @@ func (e *env) variadic(x hir.Expr) hir.Expr {
 	case t.IsIntegerOrEnum():
 		return e.scalar(x, e.promotes(x, t))
 	case t.IsClass():
-		if !e.requireComplete(t, x, "argument of incomplete type") {
+		if !e.requireComplete(t, spanOf(x), "argument of incomplete type") {
 			return e.bad(x)
 		}
 		if !t.Class.TrivialCopy {

@@ -175,7 +175,8 @@ func (e *env) callFunction(f *function, obj hir.Expr, args []hir.Expr, at ast.Sp
 	if !ok {
 		return e.bad(at)
 	}
-	c := &hir.Call{Info: resultInfo(at, r), Func: e.hirFunc(f), Args: list}
+	c := e.nodes.calls.New()
+	c.Info, c.Func, c.Args = resultInfo(at, r), e.hirFunc(f), list
 	if f.isMember() && obj != nil {
 		c.This = e.thisArgument(f, obj)
 		if isBad(c.This) {

@@ -143,7 +143,7 @@ func (e *env) bitCast(t types.Type, v hir.Expr, at ast.Node) hir.Expr {
 		return v
 	}
 	from := v.Type()
-	if !e.requireComplete(t, at, "cast to incomplete type") || !e.requireComplete(from, at, "cast of incomplete type") {
+	if !e.requireComplete(t, spanOf(at), "cast to incomplete type") || !e.requireComplete(from, spanOf(at), "cast of incomplete type") {
 		return e.bad(at)
 	}
 	if t.IsRef() || t.Size() != from.Size() || !triviallyCopied(t) || !triviallyCopied(from) {
@@ -408,7 +408,7 @@ func (e *env) sizeof(x *ast.SizeofExpr) hir.Expr {
 	if x.Align {
 		t = t.Element()
 	}
-	if !e.requireComplete(t, x, "invalid application of '"+what+"' to an incomplete type") {
+	if !e.requireComplete(t, spanOf(x), "invalid application of '"+what+"' to an incomplete type") {
 		return e.bad(x)
 	}
 	n := t.Size()
@@ -443,7 +443,7 @@ func (e *env) sizeofPack(x *ast.SizeofPackExpr) hir.Expr {
 
 func (e *env) offsetof(x *ast.OffsetofExpr) hir.Expr {
 	t := e.typ(x.Type)
-	if !t.IsValid() || t.Dependent() || !e.requireComplete(t, x, "offsetof of incomplete type") {
+	if !t.IsValid() || t.Dependent() || !e.requireComplete(t, spanOf(x), "offsetof of incomplete type") {
 		return e.bad(x)
 	}
 	n, _, ok := e.offsetIn(t, x.Member)
@@ -525,7 +525,7 @@ func (e *env) newExpr(x *ast.NewExpr) hir.Expr {
 		a := e.autoInit(t, x.Init, x.Span, "new")
 		t = a.t
 	}
-	if !t.IsValid() || !e.requireComplete(t, x, "allocation of incomplete type") {
+	if !t.IsValid() || !e.requireComplete(t, spanOf(x), "allocation of incomplete type") {
 		return e.bad(x)
 	}
 	n := &hir.New{Info: rvalueInfo(x.Span, e.types.Pointer(t)), Elem: t, Count: count}
@@ -559,10 +559,10 @@ func (e *env) deleteExpr(x *ast.DeleteExpr) hir.Expr {
 	}
 	d := &hir.Delete{Info: rvalueInfo(x.Span, e.basic(types.Void)), X: v, Array: x.Array}
 	if !t.Elem.IsVoid() {
-		if !e.requireComplete(t.Elem, x, "cannot delete expression with pointer to incomplete type") {
+		if !e.requireComplete(t.Elem, spanOf(x), "cannot delete expression with pointer to incomplete type") {
 			return e.bad(x)
 		}
-		d.Destroy = e.destructorOf(t.Elem, x)
+		d.Destroy = e.destructorOf(t.Elem, spanOf(x))
 	}
 	return d
 }

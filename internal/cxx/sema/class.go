@@ -183,12 +183,11 @@ func (e *env) completeType(t types.Type, at ast.Span) bool {
 }
 
 // requireComplete makes a type complete, or reports an error.
-func (e *env) requireComplete(t types.Type, at ast.Node, what string) bool {
+func (e *env) requireComplete(t types.Type, at ast.Span, what string) bool {
 	if !t.IsValid() || t.Dependent() {
 		return false
 	}
-	span := ast.Range(at.Pos(), at.End())
-	if e.completeType(t, span) {
+	if e.completeType(t, at) {
 		return !t.IsArray() || t.Len >= 0
 	}
 	if k := classOfType(t.Element()); k != nil && (k.failed || k.state == active && e.capturing > 0) {
@@ -244,7 +243,7 @@ func (e *env) addBase(k *class, b *ast.Base) {
 		k.failed = true
 		return
 	}
-	if !e.requireComplete(t, b, "base class has incomplete type") {
+	if !e.requireComplete(t, spanOf(b), "base class has incomplete type") {
 		k.failed = true
 		return
 	}
@@ -480,7 +479,7 @@ func (e *env) fieldType(d *ast.VarDecl) types.Type {
 	if t.IsRef() || t.IsArray() && t.Len < 0 { // a flexible array is one without elements
 		return t
 	}
-	if !e.requireComplete(t, d, "field has incomplete type") {
+	if !e.requireComplete(t, spanOf(d), "field has incomplete type") {
 		return types.Type{}
 	}
 	return t

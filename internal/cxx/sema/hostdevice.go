@@ -103,7 +103,7 @@ func (e *env) preference(f *function) preference {
 }
 
 // checkCallee reports a call that cannot be made from here.
-func (e *env) checkCallee(at ast.Node, f *function) {
+func (e *env) checkCallee(at ast.Span, f *function) {
 	if e.unevaluated || e.host || e.body == nil && e.this == nil {
 		return
 	}

@@ -88,7 +88,7 @@ func (e *env) rangeList(list *ast.InitList) hir.Expr {
 	}
 	k := e.classInstance(t, []types.Arg{{Kind: types.TypeArg, Type: elem}})
 	typ := e.types.Class(k.t)
-	if !e.requireComplete(typ, l, "list of incomplete type") {
+	if !e.requireComplete(typ, spanOf(l), "list of incomplete type") {
 		return e.bad(l)
 	}
 	return e.initializerList(typ, k, l)

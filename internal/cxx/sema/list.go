@@ -88,7 +88,7 @@ func (e *env) listRef(t types.Type, l *listExpr, what string) hir.Expr {
 // classList initialises a class: by an aggregate's elements or a constructor.
 func (e *env) classList(t types.Type, l *listExpr, copying, designated bool) hir.Expr {
 	k := classOfType(t)
-	if k == nil || !e.requireComplete(t, l, "initialization of incomplete type") {
+	if k == nil || !e.requireComplete(t, spanOf(l), "initialization of incomplete type") {
 		return e.bad(l)
 	}
 	if e.isInitializerList(k) {
@@ -303,7 +303,7 @@ func (e *env) element1(t types.Type, c *cursor, f *field) hir.Expr {
 		return e.arrayElems(t, c)
 	}
 	if k := classOfType(t); k != nil {
-		if !e.requireComplete(t, x, "initialization of incomplete type") {
+		if !e.requireComplete(t, spanOf(x), "initialization of incomplete type") {
 			return e.bad(x)
 		}
 		if s := e.implicit(x, t, true); !s.ok() && k.t.Aggregate {
@@ -351,7 +351,7 @@ func (e *env) arrayList(t types.Type, l *listExpr) hir.Expr {
 
 // arrayElems initialises the elements of an array, as many as the cursor has for it.
 func (e *env) arrayElems(t types.Type, c *cursor) hir.Expr {
-	if !e.requireComplete(t.Elem, c.list, "array has incomplete element type") {
+	if !e.requireComplete(t.Elem, spanOf(c.list), "array has incomplete element type") {
 		return e.bad(c.list)
 	}
 	a := &hir.Aggregate{Info: rvalueInfo(c.list.Span, t.Unqualified())}

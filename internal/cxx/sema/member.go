@@ -65,7 +65,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		}
 		return e.bad(x)
 	}
-	if !e.requireComplete(t, x, "member access into incomplete type") && k.state != active {
+	if !e.requireComplete(t, spanOf(x), "member access into incomplete type") && k.state != active {
 		return e.bad(x)
 	}
 	var f finding
@@ -184,10 +184,10 @@ func (e *env) pseudoDestructor(x *ast.CallExpr, m *ast.MemberExpr) hir.Expr {
 	if k == nil {
 		return &hir.Convert{Info: rvalueInfo(x.Span, void), Kind: hir.ToVoid, X: e.address(x.Span, obj)}
 	}
-	if !e.requireComplete(obj.Type(), x, "destructor of incomplete type") {
+	if !e.requireComplete(obj.Type(), spanOf(x), "destructor of incomplete type") {
 		return e.bad(x)
 	}
-	d := e.destructorOf(obj.Type(), x)
+	d := e.destructorOf(obj.Type(), spanOf(x))
 	if d == nil {
 		return &hir.Convert{Info: rvalueInfo(x.Span, void), Kind: hir.ToVoid, X: &hir.AddrOf{Info: rvalueInfo(x.Span, e.types.Pointer(obj.Type())), X: e.materialize(obj)}}
 	}

@@ -50,6 +50,8 @@ type nodes struct {
 	binaries ast.Slab[hir.Binary]
 	derefs   ast.Slab[hir.Deref]
 	fields   ast.Slab[hir.Field]
+	calls    ast.Slab[hir.Call]
+	assigns  ast.Slab[hir.Assign]
 	exprs    ast.Slab[hir.ExprStmt]
 	locals   ast.Slab[local]
 	scopes   ast.Slab[scope]
@@ -79,6 +81,12 @@ func (n *nodes) deref(at ast.Span, t types.Type, c hir.Category, x hir.Expr) hir
 	d := n.derefs.New()
 	d.Span, d.T, d.Cat, d.X = at, t, c, x
 	return d
+}
+
+func (n *nodes) assign(at ast.Span, x hir.Expr, op hir.BinaryOp, y hir.Expr, computed types.Type) hir.Expr {
+	a := n.assigns.New()
+	a.Span, a.T, a.Cat, a.X, a.Op, a.Y, a.Computed = at, x.Type(), hir.LValue, x, op, y, computed
+	return a
 }
 
 func (n *nodes) constant(at ast.Span, t types.Type) *hir.ConstExpr {
@@ -213,7 +221,7 @@ func (e *env) useFunction(o *overloadExpr, f *function) hir.Expr {
 		e.reportDeleted(o, f)
 		return e.bad(o)
 	}
-	e.checkCallee(o, f)
+	e.checkCallee(spanOf(o), f)
 	h := e.hirFunc(f)
 	if f.isMember() && o.addr {
 		t := e.types.MemberPointer(e.types.Class(f.class.t), f.typ)
@@ -232,6 +240,6 @@ func (e *env) materialize(x hir.Expr) hir.Expr {
 		return x
 	}
 	m := &hir.Materialize{Info: hir.Info{Span: spanOf(x), T: x.Type(), Cat: hir.XValue}, X: x}
-	m.Destroy = e.destructorOf(x.Type(), x)
+	m.Destroy = e.destructorOf(x.Type(), spanOf(x))
 	return m
 }

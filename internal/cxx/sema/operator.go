@@ -255,7 +255,6 @@ func (e *env) assign(at ast.Span, a hir.Expr, op hir.BinaryOp, b hir.Expr) hir.E
 		return e.bad(at)
 	}
 	t := a.Type().Unqualified()
-	info := hir.Info{Span: at, T: a.Type(), Cat: hir.LValue}
 	if t.IsArray() {
 		e.errorf(at, codeAssign, "array type '%s' is not assignable", t)
 		return e.bad(at)
@@ -265,7 +264,7 @@ func (e *env) assign(at ast.Span, a hir.Expr, op hir.BinaryOp, b hir.Expr) hir.E
 		if isBad(b) {
 			return b
 		}
-		return &hir.Assign{Info: info, X: a, Y: b, Computed: t}
+		return e.nodes.assign(at, a, hir.NoOp, b, t)
 	}
 	b = e.load(b)
 	if isBad(b) {
@@ -277,10 +276,10 @@ func (e *env) assign(at ast.Span, a hir.Expr, op hir.BinaryOp, b hir.Expr) hir.E
 		if x := e.pointerArith(at, op, e.load(a), b); isBad(x) {
 			return x
 		}
-		return &hir.Assign{Info: info, X: a, Op: op, Y: e.promote(b), Computed: t}
+		return e.nodes.assign(at, a, op, e.promote(b), t)
 	case op == hir.Shl || op == hir.Shr:
 		if t.IsInteger() && tb.IsIntegerOrEnum() {
-			return &hir.Assign{Info: info, X: a, Op: op, Y: e.promote(b), Computed: e.promotes(a, t)}
+			return e.nodes.assign(at, a, op, e.promote(b), e.promotes(a, t))
 		}
 	case t.IsArithmetic() && (tb.IsArithmetic() || tb.IsIntegerOrEnum()):
 		if (op == hir.Rem || op == hir.And || op == hir.Or || op == hir.Xor) && (t.IsFloat() || tb.IsFloat()) {
@@ -293,14 +292,14 @@ func (e *env) assign(at ast.Span, a hir.Expr, op hir.BinaryOp, b hir.Expr) hir.E
 		if (op == hir.Div || op == hir.Rem) && c.IsInteger() {
 			e.checkDivisor(at, op, b)
 		}
-		return &hir.Assign{Info: info, X: a, Op: op, Y: e.scalar(b, c), Computed: c}
+		return e.nodes.assign(at, a, op, e.scalar(b, c), c)
 	}
 	e.errorf(at, codeOperands, "invalid operands to binary expression ('%s' and '%s')", a.Type(), tb)
 	return e.bad(at)
 }
 
 // assignable reports whether a can be changed, after an error if it cannot.
-func (e *env) assignable(at ast.Node, a hir.Expr) bool {
+func (e *env) assignable(at ast.Span, a hir.Expr) bool {
 	switch {
 	case a.Category() != hir.LValue || a.Type().IsFunc():
 		e.errorf(at, codeNotLvalue, "expression is not assignable")

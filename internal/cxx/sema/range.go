@@ -240,7 +240,7 @@ func (e *env) bindNames(d *ast.VarDecl, v *variable, t types.Type) {
 		return
 	}
 	k := classOfType(t)
-	if k == nil || !e.requireComplete(t, d, "cannot decompose incomplete type") {
+	if k == nil || !e.requireComplete(t, spanOf(d), "cannot decompose incomplete type") {
 		if k == nil {
 			e.errorf(d, codeBinding, "cannot decompose non-class, non-array type '%s'", t)
 		}

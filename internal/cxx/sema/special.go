@@ -247,12 +247,12 @@ func (k *class) allFields() []*field {
 
 // destructorOf returns the destructor of objects of type t, or of the elements of an
 // array; nil if it does nothing.
-func (e *env) destructorOf(t types.Type, at ast.Node) *hir.Func {
+func (e *env) destructorOf(t types.Type, at ast.Span) *hir.Func {
 	if e.unevaluated || t.IsRef() {
 		return nil
 	}
 	k := classOfType(t.Element())
-	if k == nil || !e.checker.complete(k, spanOf(at)) || k.dtor == nil {
+	if k == nil || !e.checker.complete(k, at) || k.dtor == nil {
 		return nil
 	}
 	if k.dtor.deleted {
@@ -262,7 +262,7 @@ func (e *env) destructorOf(t types.Type, at ast.Node) *hir.Func {
 	if k.t.TrivialDestroy {
 		return nil
 	}
-	e.checkMemberAccess(spanOf(at), k, k.dtor.access, "~"+k.t.Name, k.dtor.at, k)
+	e.checkMemberAccess(at, k, k.dtor.access, "~"+k.t.Name, k.dtor.at, k)
 	e.checkCallee(at, k.dtor)
 	return e.hirFunc(k.dtor)
 }

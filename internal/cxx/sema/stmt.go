@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -26,6 +28,7 @@ func (e *env) into(list *[]hir.Stmt, f func(*env)) {
 
 // block analyses the statements of a block into out. The scope is new.
 func (e *env) block(b *ast.Block, out *hir.Block) {
+	out.Stmts = slices.Grow(out.Stmts, len(b.Stmts))
 	e.into(&out.Stmts, func(e *env) {
 		for _, s := range b.Stmts {
 			e.stmt(s)
@@ -389,7 +392,7 @@ func (e *env) switchValue(x hir.Expr) hir.Expr {
 	if isBad(x) {
 		return x
 	}
-	if k := classOfType(x.Type()); k != nil && e.requireComplete(x.Type(), x, "switch condition has incomplete type") {
+	if k := classOfType(x.Type()); k != nil && e.requireComplete(x.Type(), spanOf(x), "switch condition has incomplete type") {
 		if t := e.contextual(x, k); t.IsValid() {
 			x = e.convertTo(x, t, "value")
 		}
@@ -633,7 +636,7 @@ func (e *env) asmStmt(s *ast.AsmStmt) {
 	x := &hir.Asm{Span: s.Span, Volatile: s.Volatile, Template: string(literalBytes(s.Template))}
 	for _, o := range s.Outputs {
 		v := e.single(e.expr(o.X))
-		if isBad(v) || !e.assignable(o, v) {
+		if isBad(v) || !e.assignable(spanOf(o), v) {
 			return
 		}
 		x.Outputs = append(x.Outputs, e.asmOperand(o, v))

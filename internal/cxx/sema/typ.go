@@ -486,7 +486,7 @@ func (e *env) alignOf(a *ast.Attributes) int64 {
 		align = max(align, n)
 	}
 	for _, x := range a.AlignTypes {
-		if t := e.typ(x); t.IsValid() && e.requireComplete(t, x, "alignment of incomplete type") {
+		if t := e.typ(x); t.IsValid() && e.requireComplete(t, spanOf(x), "alignment of incomplete type") {
 			align = max(align, t.Align())
 		}
 	}

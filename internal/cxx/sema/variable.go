@@ -561,7 +561,7 @@ func (e *env) autoInit(t types.Type, in *ast.Init, at ast.Span, name string) aut
 }
 
 func (e *env) copyOf(x hir.Expr, t types.Type) hir.Expr {
-	if !e.requireComplete(t, x, "variable has incomplete type") {
+	if !e.requireComplete(t, spanOf(x), "variable has incomplete type") {
 		return e.bad(x)
 	}
 	return e.copyObject(x, t)

@@ -8,7 +8,7 @@ func Mangle(s *Symbol) string {
 	if s.plain() {
 		return s.Name
 	}
-	var m mangler
+	m := mangler{b: make([]byte, 0, 64), subs: make([]any, 0, 8)}
 	m.str("_Z")
 	m.encoding(s)
 	return string(m.b)

@@ -7,20 +7,18 @@ import "encoding/binary"
 type Table struct {
 	basic   [InitList + 1]*Node
 	derived map[key]*Node
-	made    map[string]*Node // functions, specs and dependent types by their parts
+	made    map[string]*Node // functions, specs, dependent types and bounds by their parts
 	ids     map[any]uint32   // of templates and entities
 	count   uint32
 	buf     []byte
 }
 
-// A key is what distinguishes a type made from another.
+// A key is what distinguishes a type made from another: numbers alone, which are quickly hashed.
 type key struct {
-	kind  Kind
-	elem  Type
-	of    Type
-	len   int64
-	bound string
-	param paramKey
+	kind     Kind
+	cv       CV // of elem
+	elem, of uint32
+	len      int64 // of a parameter its index, with its depth in elem
 }
 
 // A paramKey is what distinguishes the parameters of templates: not their names.
@@ -31,7 +29,7 @@ type paramKey struct {
 
 // NewTable returns a table with the built-in types.
 func NewTable() *Table {
-	t := &Table{derived: map[key]*Node{}, made: map[string]*Node{}, ids: map[any]uint32{}}
+	t := &Table{derived: make(map[key]*Node, 64), made: map[string]*Node{}, ids: map[any]uint32{}}
 	for k := Void; k <= LongDouble; k++ {
 		t.basic[k] = t.node(Node{Kind: k})
 	}
@@ -55,7 +53,7 @@ func (t *Table) Pointer(elem Type) Type {
 	if elem.CV == 0 && elem.ptr != nil {
 		return Type{Node: elem.ptr}
 	}
-	p := t.derive(key{kind: Pointer, elem: elem})
+	p := t.derive(Pointer, elem, Type{}, 0)
 	if elem.CV == 0 {
 		elem.ptr = p.Node
 	}
@@ -73,40 +71,53 @@ func (t *Table) Ref(elem Type, rvalue bool) Type {
 		}
 		elem = elem.Elem
 	}
-	k := LRef
+	k, i := LRef, 0
 	if rvalue {
-		k = RRef
+		k, i = RRef, 1
 	}
-	return t.derive(key{kind: k, elem: elem})
+	if elem.CV&Const != 0 {
+		i += 2
+	}
+	if elem.CV&Volatile == 0 && elem.refs[i] != nil {
+		return Type{Node: elem.refs[i]}
+	}
+	r := t.derive(k, elem, Type{}, 0)
+	if elem.CV&Volatile == 0 {
+		elem.refs[i] = r.Node
+	}
+	return r
 }
 
 // Array returns elem[n]; n is -1 for []. Qualifiers of an array are its elements'.
 func (t *Table) Array(elem Type, n int64) Type {
-	return t.derive(key{kind: Array, elem: elem, len: n})
+	return t.derive(Array, elem, Type{}, n)
 }
 
 // ArrayBound returns the array elem[bound] in a pattern, whose bound depends on
 // parameters.
 func (t *Table) ArrayBound(elem Type, bound Arg) Type {
-	x := t.derive(key{kind: Array, elem: elem, len: -1, bound: string(t.appendArg(nil, bound))})
-	if x.Bound == nil {
-		x.Node.Bound, x.Node.dependent = &bound, true
+	t.buf = t.appendArg(appendType(append(t.buf[:0], byte(Array)), elem), bound)
+	if n := t.made[string(t.buf)]; n != nil {
+		return Type{Node: n}
 	}
-	return x
+	return t.make(Node{Kind: Array, Elem: elem, Len: -1, Bound: &bound, dependent: true})
 }
 
 // MemberPointer returns elem of::*; of is a class, or depends on parameters.
 func (t *Table) MemberPointer(of, elem Type) Type {
-	return t.derive(key{kind: MemberPointer, elem: elem, of: of.Unqualified()})
+	return t.derive(MemberPointer, elem, of.Unqualified(), 0)
 }
 
 // Expansion returns elem..., a pattern that stands for any number of types.
-func (t *Table) Expansion(elem Type) Type { return t.derive(key{kind: Expansion, elem: elem}) }
+func (t *Table) Expansion(elem Type) Type { return t.derive(Expansion, elem, Type{}, 0) }
 
 // Param returns the type that is a parameter of a template. Parameters of one depth
 // and index are one type, whatever their names.
 func (t *Table) Param(p ParamInfo) Type {
-	k := key{kind: Param, param: paramKey{int32(p.Depth), int32(p.Index), p.Pack}}
+	k := key{kind: Param, elem: uint32(p.Depth), len: int64(p.Index)}
+	if p.Pack {
+		k.cv = 1
+	}
 	n := t.derived[k]
 	if n == nil {
 		n = t.node(Node{Kind: Param, Param: &p, dependent: true})
@@ -115,14 +126,24 @@ func (t *Table) Param(p ParamInfo) Type {
 	return Type{Node: n}
 }
 
-func (t *Table) derive(k key) Type {
+// derive returns the type of a kind that is made of elem, of and n.
+func (t *Table) derive(kind Kind, elem, of Type, n int64) Type {
+	k := key{kind: kind, cv: elem.CV, elem: elem.number(), of: of.number(), len: n}
 	if n := t.derived[k]; n != nil {
 		return Type{Node: n}
 	}
-	dependent := k.elem.Node != nil && k.elem.dependent || k.of.Node != nil && k.of.dependent
-	n := t.node(Node{Kind: k.kind, Elem: k.elem, Of: k.of, Len: k.len, dependent: dependent})
-	t.derived[k] = n
-	return Type{Node: n}
+	dependent := elem.Node != nil && elem.dependent || of.Node != nil && of.dependent
+	made := t.node(Node{Kind: kind, Elem: elem, Of: of, Len: n, dependent: dependent})
+	t.derived[k] = made
+	return Type{Node: made}
+}
+
+// number returns the number of a type in its table, 0 for no type.
+func (t Type) number() uint32 {
+	if t.Node == nil {
+		return 0
+	}
+	return t.id
 }
 
 // Class returns the type of a class.

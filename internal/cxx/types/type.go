@@ -83,6 +83,8 @@ type Node struct {
 	dependent bool
 	id        uint32 // in its table, from 1: for hashing, never for order
 	ptr       *Node  // the pointer to this type unqualified, once made
+	// refs are the references to this type: T&, T&&, const T& and const T&&, once made.
+	refs [4]*Node
 }
 
 // A FuncInfo is what a function's type has beside its result.
