@@ -172,6 +172,9 @@ func (c *checker) checkSites(fn *function) {
 	for _, s := range fn.sites {
 		g := s.callee
 		if g.Decl.Body == nil && g.Object.Attrs&syntax.Extern == 0 {
+			if _, launch := s.node.(*syntax.LaunchExpr); launch && fn.Device {
+				continue // another file defines the kernel
+			}
 			report := c.errorf
 			if !c.irgl && !fn.Device {
 				report = c.warnf

@@ -13,6 +13,7 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/cxx"
+	"irgl/internal/dynpar"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -141,8 +142,8 @@ func describe(u *compile.Unit) *Device {
 		}
 	}
 	if u.Dynpar != nil {
-		for _, name := range u.Dynpar.Kernels {
-			d.Launched = append(d.Launched, d.Kernels[entries[name]])
+		for _, k := range u.Dynpar.Kernels {
+			d.Launched = append(d.Launched, launched(k, d.Kernels, entries))
 		}
 	}
 	for _, decl := range u.CUDA.Decls {
@@ -161,6 +162,18 @@ func describe(u *compile.Unit) *Device {
 		}
 	}
 	return d
+}
+
+// launched returns a kernel that device code launches: an entry, or one of another file.
+func launched(k dynpar.Kernel, entries []Kernel, index map[string]int) Kernel {
+	if i, ok := index[k.Symbol]; ok {
+		return entries[i]
+	}
+	out := Kernel{Symbol: k.Symbol, Bytes: k.Bytes, Elsewhere: true}
+	for _, p := range k.Params {
+		out.Params = append(out.Params, Param(p))
+	}
+	return out
 }
 
 // kernel returns an entry with the places of its parameters.

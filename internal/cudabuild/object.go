@@ -22,8 +22,8 @@ type Kernel struct {
 	Symbol string // its name, which is the symbol of the stub
 	Params []Param
 	Bytes  int64 // of the parameter block
-	// Launches says that the kernel may launch others.
-	Launches bool
+	// Launches says that the kernel may launch others, Elsewhere that another file defines it.
+	Launches, Elsewhere bool
 }
 
 // A Param is a parameter's place in the parameter block.
@@ -64,7 +64,7 @@ func tables(source, ptx string, d *Device, defined []string) string {
 	// An irgl_kernel; its stub is null where the host has none.
 	kernel := func(table *strings.Builder, k Kernel) {
 		stub, flags := "0", 0
-		if known[k.Symbol] {
+		if known[k.Symbol] || k.Elsewhere { // the linker finds it
 			stub = k.Symbol
 		}
 		if k.Launches {

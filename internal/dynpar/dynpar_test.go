@@ -54,7 +54,7 @@ func TestLower(t *testing.T) {
 		}
 		if m != nil {
 			for i, k := range m.Kernels {
-				fmt.Fprintf(&module, "%d %s\n", i, k)
+				fmt.Fprintf(&module, "%d %s %v, %d bytes, defined %v\n", i, k.Symbol, k.Params, k.Bytes, k.Defined)
 			}
 			var names []string
 			for k := range m.Launching {

@@ -20,11 +20,22 @@ const maxArguments = 4096
 
 // A Module is what the host has to know of a module with launches.
 type Module struct {
-	// Kernels are the symbols of the kernels that device code launches, by number.
-	Kernels []string
+	// Kernels are those that device code launches, by number.
+	Kernels []Kernel
 	// Launching holds the kernels that may launch others.
 	Launching map[string]bool
 }
+
+// A Kernel is one that device code launches, which may be defined in another file.
+type Kernel struct {
+	Symbol  string
+	Params  []Param // where they are in the parameter block
+	Bytes   int64   // of the parameter block
+	Defined bool    // in this file
+}
+
+// A Param is the place of a parameter.
+type Param struct{ Offset, Size int64 }
 
 // library is the text of queue.cu; there is room for so many errors in a queue.
 //
@@ -116,8 +127,8 @@ func (l *lowerer) file() *syntax.File {
 	// The function of a kernel is in front of the kernel's first declaration: the types of the
 	// parameters are known there, and its own launches are behind.
 	made := map[string][]syntax.Decl{}
-	for i, name := range l.module.Kernels {
-		made[name] = l.launcher(i, name)
+	for i, k := range l.module.Kernels {
+		made[k.Symbol] = l.launcher(i)
 	}
 	out := lib
 	for _, d := range decls {
@@ -138,7 +149,7 @@ func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *synta
 	for _, k := range kernels {
 		if _, ok := l.numbers[k]; !ok {
 			l.numbers[k] = len(l.module.Kernels)
-			l.module.Kernels = append(l.module.Kernels, k.Object.Name)
+			l.module.Kernels = append(l.module.Kernels, kernel(k))
 		}
 		byName[k.Object.Name] = k
 	}
@@ -149,9 +160,9 @@ func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *synta
 			if !ok {
 				return x
 			}
-			k := byName[syntax.Unparen(launch.Fun).(*syntax.Ident).Name]
-			l.size(k, launch)
-			return call(launch, l.numbers[k])
+			n := l.numbers[byName[syntax.Unparen(launch.Fun).(*syntax.Ident).Name]]
+			l.size(&l.module.Kernels[n], launch)
+			return call(launch, n)
 		},
 		Stmt: func(s syntax.Stmt) []syntax.Stmt {
 			if isWait(s) {
@@ -163,15 +174,22 @@ func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *synta
 	return f
 }
 
-// size checks the size of the parameters of a kernel that is launched.
-func (l *lowerer) size(k *check.FuncInfo, at *syntax.LaunchExpr) {
-	bytes := int64(0)
-	for _, t := range k.Type.Params {
+// kernel returns what the host has to know of a kernel.
+func kernel(f *check.FuncInfo) Kernel {
+	k := Kernel{Symbol: f.Object.Name, Defined: f.Decl.Body != nil}
+	for _, t := range f.Type.Params {
 		align := max(1, t.Align())
-		bytes = (bytes+align-1)/align*align + t.Size()
+		at := (k.Bytes + align - 1) / align * align
+		k.Params = append(k.Params, Param{at, t.Size()})
+		k.Bytes = at + t.Size()
 	}
-	if bytes > maxArguments {
-		l.diags.Errorf(at.Pos(), at.End(), codeArguments, "the arguments of %s have %d bytes, and a launch in device code has room for %d", k.Object.Name, bytes, maxArguments).Hint = "pass a pointer to them"
+	return k
+}
+
+// size checks the size of the parameters of a kernel that is launched.
+func (l *lowerer) size(k *Kernel, at *syntax.LaunchExpr) {
+	if k.Bytes > maxArguments {
+		l.diags.Errorf(at.Pos(), at.End(), codeArguments, "the arguments of %s have %d bytes, and a launch in device code has room for %d", k.Symbol, k.Bytes, maxArguments).Hint = "pass a pointer to them"
 	}
 }
 
@@ -191,7 +209,7 @@ func launcherName(number int) string { return fmt.Sprintf("irgl_launch_%d", numb
 
 // launcher returns the function that queues launches of a kernel, and the layout of the
 // kernel's parameters.
-func (l *lowerer) launcher(number int, name string) []syntax.Decl {
+func (l *lowerer) launcher(number int) []syntax.Decl {
 	var params []*syntax.Param // none for (void)
 	for k, n := range l.numbers {
 		if n == number && len(k.Type.Params) > 0 {

@@ -1,14 +1,13 @@
-// What launches in device code call: the queue of one module, in device memory. The runtime sets
-// irgl_launches when it loads the module, and drains the queue when a grid has ended
-// (internal/cudart/runtime/launches.h has the same structs). Null: nobody drains it.
+// What launches in device code call: the queue of a device, in its memory. The runtime sets
+// irgl_launches when it has loaded the module, and drains the queue when a grid has ended
+// (internal/cudart/runtime/launches.h has the same structs). Without the runtime it is null.
 
 struct irgl_launch_slot {
 	unsigned long grid, block; // of the thread that launches
 	unsigned long stream;
-	unsigned int kernel; // its place in the module's table
-	unsigned int size[6]; // of the grid, and of a block
-	unsigned int shared;
-	unsigned int pad[2];
+	unsigned int module, kernel; // the kernel's place in the module's table
+	unsigned int size[6];        // of the grid, and of a block
+	unsigned int shared, pad;
 };
 
 struct irgl_launch_error {
@@ -29,13 +28,18 @@ struct irgl_launch_queue {
 	struct irgl_launch_error list[IRGL_ERRORS];
 };
 
-__device__ struct irgl_launch_queue *irgl_launches;
+struct irgl_launch_module {
+	struct irgl_launch_queue *queue;
+	unsigned int number, pad;
+};
+
+__device__ struct irgl_launch_module irgl_launches;
 
 static __device__ struct irgl_launch_queue *irgl_launch_open(void) {
-	if (irgl_launches == 0) {
+	if (irgl_launches.queue == 0) {
 		__trap();
 	}
-	return irgl_launches;
+	return irgl_launches.queue;
 }
 
 static __device__ unsigned long irgl_launch_grid(void) {
@@ -113,6 +117,7 @@ static __device__ void *irgl_launch(unsigned int kernel, dim3 grid, dim3 block, 
 	s->grid = irgl_launch_grid();
 	s->block = irgl_launch_block();
 	s->stream = (unsigned long)stream;
+	s->module = irgl_launches.number;
 	s->kernel = kernel;
 	s->size[0] = grid.x;
 	s->size[1] = grid.y;

@@ -31,7 +31,7 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
     if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
       return cudaErrorInvalidValue;
     if ((l.kernel->flags & IRGL_LAUNCHES) != 0)
-      if (const auto queue = launch_queue(device, stub))
+      if (const auto queue = launch_queue(device))
         return queue->run(f->handle, f->info, l);
     return b.launch(device, f->handle, f->info, l);
   });

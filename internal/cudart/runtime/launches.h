@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches in device code. A kernel that launches others puts them into the queue of its module
+// Launches in device code. A kernel that launches others puts them into the queue of its device
 // (internal/dynpar/queue.cu). When its grid has ended, the host launches what is in the queue, and
 // what those grids launch, until nothing is left; only then the launch returns. So a grid is
 // complete when its children are.
@@ -11,7 +11,10 @@
 #ifndef IRGL_RUNTIME_LAUNCHES_H
 #define IRGL_RUNTIME_LAUNCHES_H
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -21,10 +24,10 @@
 
 namespace irgl {
 
-// These three are structs of queue.cu.
+// These are structs of queue.cu.
 struct LaunchSlot {
   uint64_t grid, block, stream;
-  uint32_t kernel, size[6], shared, pad[2];
+  uint32_t module, kernel, size[6], shared, pad;
 };
 static_assert(sizeof(LaunchSlot) == 64, "irgl_launch_slot");
 struct LaunchError {
@@ -37,27 +40,43 @@ struct LaunchHeader {
   LaunchError list[64];
 };
 static_assert(sizeof(LaunchHeader) == 40 + 64 * 24, "irgl_launch_queue");
+struct LaunchModule {
+  uint64_t queue;
+  uint32_t number, pad;
+};
+static_assert(sizeof(LaunchModule) == 16, "irgl_launch_module");
 
 // kPending is how many launches of a grid and the grids beside it may wait, unless
-// cudaDeviceSetLimit says so: CUDA's 2048 are less. kDeepest is CUDA's limit of nesting.
-static constexpr size_t kPending = 1 << 16, kMostPending = 1 << 22;
+// cudaDeviceSetLimit says so; the queue takes at most kBytes then. A limit of less than CUDA's
+// default is that one: programs of toolkits before 12 set less than they need, as those had room
+// beyond the limit. kDeepest is CUDA's limit of nesting.
+static constexpr size_t kPending = 1 << 16, kLeastPending = 2048, kMostPending = 1 << 22, kBytes = 64 << 20;
 static constexpr uint32_t kDeepest = 24;
 
 // The streams of device code that CUDA has names for, and those of this file.
 static constexpr uint64_t kTail = 3, kForget = 4;
 
+// function returns the kernel of a stub in a device, loaded; registry.h has it.
+inline cudaError_t function(Backend &b, int device, const void *stub, Function **f, const irgl_kernel **about);
+
 class LaunchQueue {
 public:
-  LaunchQueue(Backend &b, int device, Handle module, const irgl_image *image)
-      : backend_(b), device_(device), module_(module), image_(image), functions_(image->launched_count) {
+  LaunchQueue(Backend &b, int device) : backend_(b), device_(device) {}
+
+  // add tells of an image with launches that has been loaded into the device.
+  void add(const irgl_image *image, Handle module) {
+    std::lock_guard<std::mutex> hold(modules_mu_);
+    modules_.emplace_back(new Module{image, module, false, std::vector<Child>(image->launched_count)});
     for (size_t i = 0; i < image->launched_count; i++)
-      largest_ = std::max(largest_, image->launched[i].bytes);
+      largest_ = std::max<size_t>(largest_, image->launched[i].bytes);
   }
 
   // run launches a kernel that may launch others, and returns when all are complete.
   cudaError_t run(Handle f, const FunctionInfo &info, const Launch &l) {
     std::lock_guard<std::mutex> hold(mu_);
     if (cudaError_t e = prepare())
+      return e;
+    if (cudaError_t e = set_depth(0))
       return e;
     if (cudaError_t e = backend_.launch(device_, f, info, l))
       return e;
@@ -74,6 +93,18 @@ public:
   }
 
 private:
+  // A Child is a kernel that an image launches.
+  struct Child {
+    const irgl_kernel *about = nullptr; // null before it is first launched
+    Function *function = nullptr;
+    Function own; // of a kernel that the host has no stub of
+  };
+  struct Module {
+    const irgl_image *image;
+    Handle handle;
+    bool told; // irgl_launches is set
+    std::vector<Child> children;
+  };
   using Chain = std::vector<size_t>; // slots, by their offsets
   // A Frame is what grids of one depth have launched.
   struct Frame {
@@ -138,29 +169,37 @@ private:
 
   // wave launches of each chain what need not wait for the host: up to a grid that may launch.
   cudaError_t wave(Frame *f, bool *launching) {
-    for (size_t i = 0; i < f->chains.size() && !*launching; i++)
-      for (size_t j = f->next[i]; j < f->chains[i].size() && !*launching; j++)
-        *launching = about(f->at(f->chains[i][j])).flags & IRGL_LAUNCHES;
-    if (*launching)
-      if (cudaError_t e = set_depth(f->depth))
-        return e;
-    size_t used = 0;
+    std::vector<size_t> ends(f->chains.size());
     for (size_t i = 0; i < f->chains.size(); i++) {
       const Chain &c = f->chains[i];
-      size_t &n = f->next[i];
-      if (n == c.size())
+      size_t &n = ends[i] = f->next[i];
+      while (n < c.size()) {
+        Child *child = nullptr;
+        if (cudaError_t e = resolve(f->at(c[n++]), &child))
+          return e;
+        if ((child->about->flags & IRGL_LAUNCHES) != 0) {
+          *launching = true;
+          break;
+        }
+      }
+    }
+    if (*launching) {
+      if (cudaError_t e = prepare()) // kernels of images that have just been loaded
+        return e;
+      if (cudaError_t e = set_depth(f->depth))
+        return e;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < f->chains.size(); i++) {
+      if (f->next[i] == f->chains[i].size())
         continue;
       const size_t lane = used++ % kStreams;
       if (cudaError_t e = stream(lane))
         return e;
-      while (n < c.size()) {
-        const LaunchSlot &s = f->at(c[n++]);
-        if (cudaError_t e = launch(s, streams_[lane]))
+      for (size_t &n = f->next[i]; n < ends[i]; n++)
+        if (cudaError_t e = launch(f->at(f->chains[i][n]), streams_[lane]))
           return e;
-        if (about(s).flags & IRGL_LAUNCHES)
-          break;
-      }
-      if (n == c.size())
+      if (ends[i] == f->chains[i].size())
         f->open--;
     }
     for (size_t i = 0; i < std::min(used, kStreams); i++)
@@ -169,17 +208,40 @@ private:
     return cudaSuccess;
   }
 
-  const irgl_kernel &about(const LaunchSlot &s) const { return image_->launched[s.kernel]; }
+  // resolve returns the kernel of a launch, loaded: that of its stub, which another image may have,
+  // or, of an instance that device code alone launches, that of the image.
+  cudaError_t resolve(const LaunchSlot &s, Child **child) {
+    Module *m = nullptr;
+    {
+      std::lock_guard<std::mutex> hold(modules_mu_);
+      if (s.module < modules_.size() && s.kernel < modules_[s.module]->children.size())
+        m = modules_[s.module].get();
+    }
+    if (m == nullptr) {
+      message("the queue of launches in device code has been overwritten");
+      return cudaErrorLaunchFailure;
+    }
+    Child &c = m->children[s.kernel];
+    *child = &c;
+    if (c.about != nullptr)
+      return cudaSuccess;
+    const irgl_kernel &k = m->image->launched[s.kernel];
+    if (k.stub != nullptr)
+      return function(backend_, device_, k.stub, &c.function, &c.about);
+    if (cudaError_t e = backend_.function(device_, m->handle, k.name, &c.own.handle, &c.own.info))
+      return e;
+    c.function = &c.own;
+    c.about = &k;
+    return cudaSuccess;
+  }
 
   // launch launches one child. What is wrong with it alone is the result of the whole.
   cudaError_t launch(const LaunchSlot &s, cudaStream_t stream) {
-    const irgl_kernel &k = about(s);
-    Function &f = functions_[s.kernel];
-    if (!f.loaded) {
-      if (cudaError_t e = backend_.function(device_, module_, k.name, &f.handle, &f.info))
-        return e;
-      f.loaded = true;
-    }
+    Child *child = nullptr;
+    if (cudaError_t e = resolve(s, &child))
+      return e;
+    const irgl_kernel &k = *child->about;
+    const Function &f = *child->function;
     Launch l;
     l.grid = dim3(s.size[0], s.size[1], s.size[2]);
     l.block = dim3(s.size[3], s.size[4], s.size[5]);
@@ -191,7 +253,10 @@ private:
     for (uint32_t i = 0; i < k.count; i++)
       args_[i] = block + k.parameters[i].offset;
     l.args = args_.data();
-    const cudaError_t e = fits(f, k, l) ? backend_.launch(device_, f.handle, f.info, l) : cudaErrorLaunchOutOfResources;
+    const size_t fixed = f.raised ? 0 : static_cast<size_t>(f.info.shared);
+    const bool fits = l.block.x * l.block.y * l.block.z <= static_cast<unsigned>(f.info.max_threads) &&
+                      l.shared + fixed <= static_cast<size_t>(f.max_dynamic);
+    const cudaError_t e = fits ? backend_.launch(device_, f.handle, f.info, l) : cudaErrorLaunchOutOfResources;
     if (e == cudaSuccess || sticky(e))
       return e;
     if (refused_ == cudaSuccess)
@@ -199,25 +264,6 @@ private:
               l.block.x, l.block.y, l.block.z, l.shared, cudaGetErrorString(e));
     refused_ = e;
     return cudaSuccess;
-  }
-
-  // fits reports whether a block of the launch can run.
-  bool fits(const Function &f, const irgl_kernel &k, const Launch &l) const {
-    if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f.info.max_threads))
-      return false;
-    size_t most = 48 << 10;
-    size_t fixed = static_cast<size_t>(f.info.shared);
-    if (k.stub != nullptr) { // the host may have raised it
-      Process &p = process();
-      std::lock_guard<std::recursive_mutex> hold(p.registry);
-      const auto i = p.kernels.find(k.stub);
-      const size_t d = static_cast<size_t>(device_);
-      if (i != p.kernels.end() && d < i->second.functions.size() && i->second.functions[d] && i->second.functions[d]->raised) {
-        most = static_cast<size_t>(i->second.functions[d]->max_dynamic);
-        fixed = 0;
-      }
-    }
-    return l.shared + fixed <= most;
   }
 
   // read takes what grids of a depth have launched out of the queue.
@@ -236,17 +282,13 @@ private:
     f->depth = depth + 1;
     if (n == 0)
       return cudaSuccess;
-    f->slots.resize(n * stride());
+    f->slots.resize(n * stride_);
     if (cudaError_t e = copy_out(&f->slots[0], slots(), f->slots.size()))
       return e;
     std::map<std::tuple<uint64_t, uint64_t, uint64_t>, Chain> chains;
     for (size_t i = 0; i < n; i++) {
-      const size_t at = i * stride();
+      const size_t at = i * stride_;
       const LaunchSlot &s = f->at(at);
-      if (s.kernel >= functions_.size()) {
-        message("%s: the queue of launches has been overwritten", image_->name);
-        return cudaErrorLaunchFailure;
-      }
       if (s.stream == kTail)
         f->tails.push_back(at);
       else if (s.stream == kForget)
@@ -277,14 +319,43 @@ private:
     return cudaSuccess;
   }
 
-  // prepare makes the queue, of the size that the limit says, empty and at depth 0.
+  // prepare makes the queue, which is empty, of the size that the limit and the kernels say, and
+  // tells the images that are loaded of it.
   cudaError_t prepare() {
+    std::vector<Module *> modules;
+    size_t stride = 0;
+    {
+      std::lock_guard<std::mutex> hold(modules_mu_);
+      for (const auto &m : modules_)
+        modules.push_back(m.get());
+      stride = (sizeof(LaunchSlot) + largest_ + kAlign - 1) / kAlign * kAlign;
+    }
+    if (cudaError_t e = resize(stride))
+      return e;
+    for (size_t i = 0; i < modules.size(); i++) {
+      if (modules[i]->told)
+        continue;
+      void *at = nullptr;
+      size_t n = 0;
+      if (cudaError_t e = backend_.global(device_, modules[i]->handle, "irgl_launches", &at, &n))
+        return e;
+      process().memory.add(at, Block{Block::Symbol, n, device_, 0, at});
+      const LaunchModule about = {reinterpret_cast<uint64_t>(at_), static_cast<uint32_t>(i), 0};
+      if (cudaError_t e = copy_in(at, &about, sizeof about))
+        return e;
+      modules[i]->told = true;
+    }
+    return cudaSuccess;
+  }
+
+  // resize allocates the queue, if it has another size.
+  cudaError_t resize(size_t stride) {
     auto &limits = device_state(device_).limits;
     const auto i = limits.find(cudaLimitDevRuntimePendingLaunchCount);
-    size_t want = i == limits.end() ? std::min(kPending, (size_t{64} << 20) / stride()) : i->second;
-    want = std::max<size_t>(1, std::min(want, kMostPending));
-    if (at_ != nullptr && want == capacity_)
-      return set_depth(0);
+    size_t want = i == limits.end() ? std::min(kPending, kBytes / stride) : i->second;
+    want = std::max(kLeastPending, std::min(want, kMostPending));
+    if (at_ != nullptr && want == capacity_ && stride == stride_)
+      return cudaSuccess;
     if (at_ != nullptr) {
       Block b;
       process().memory.take(at_, &b, [](const Block &) { return true; });
@@ -293,21 +364,17 @@ private:
       at_ = nullptr;
     }
     capacity_ = want;
-    const size_t size = kFront + capacity_ * stride();
+    stride_ = stride;
+    const size_t size = kFront + capacity_ * stride_;
     if (cudaError_t e = backend_.alloc(device_, size, "the queue of launches in device code", &at_)) {
       at_ = nullptr;
       return e;
     }
     process().memory.add(at_, Block{Block::Symbol, size, device_, 0, at_});
-    void *pointer = nullptr;
-    size_t n = 0;
-    if (cudaError_t e = backend_.global(device_, module_, "irgl_launches", &pointer, &n))
-      return e;
-    process().memory.add(pointer, Block{Block::Symbol, n, device_, 0, pointer});
-    depth_ = 0;
-    if (cudaError_t e = reset(true))
-      return e;
-    return copy_in(pointer, &at_, sizeof at_);
+    std::lock_guard<std::mutex> hold(modules_mu_);
+    for (const auto &m : modules_)
+      m->told = false;
+    return reset(true);
   }
 
   cudaError_t set_depth(uint32_t depth) {
@@ -321,7 +388,7 @@ private:
   cudaError_t reset(bool errors) {
     LaunchHeader h = {};
     h.capacity = static_cast<uint32_t>(capacity_);
-    h.stride = static_cast<uint32_t>(stride());
+    h.stride = static_cast<uint32_t>(stride_);
     h.depth = depth_;
     h.deepest = kDeepest;
     h.device = static_cast<uint32_t>(device_);
@@ -331,7 +398,6 @@ private:
 
   // Arguments are behind a slot, and aligned as parameters may be.
   static constexpr size_t kAlign = 64, kFront = (sizeof(LaunchHeader) + kAlign - 1) / kAlign * kAlign;
-  size_t stride() const { return (sizeof(LaunchSlot) + largest_ + kAlign - 1) / kAlign * kAlign; }
   char *slots() const { return static_cast<char *>(at_) + kFront; }
 
   cudaError_t stream(size_t lane) {
@@ -361,15 +427,14 @@ private:
 
   Backend &backend_;
   const int device_;
-  const Handle module_;
-  const irgl_image *const image_;
-  std::vector<Function> functions_; // by number
-  uint32_t largest_ = 0;            // bytes of arguments
+  std::mutex modules_mu_; // of the images; their entries stay where they are
+  std::vector<std::unique_ptr<Module>> modules_;
+  size_t largest_ = 0; // bytes of arguments
   std::mutex mu_;                   // of all that follows, while a kernel and its children run
   std::vector<cudaStream_t> streams_;
   std::vector<void *> args_;
   void *at_ = nullptr; // in the device: a LaunchHeader, and slots
-  size_t capacity_ = 0;
+  size_t capacity_ = 0, stride_ = 0;
   uint32_t depth_ = 0; // that the device has
   uint64_t failed_ = 0;
   cudaError_t first_ = cudaSuccess;   // of those that failed on the device

@@ -57,6 +57,12 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
     while (size > 0 && image->ptx[size - 1] == '\0')
       size--;
     l.error = b.load(device, image->name, image->ptx, size, &l.module);
+    if (l.error == cudaSuccess && image->launched_count > 0) {
+      auto &launches = device_state(device).launches;
+      if (launches == nullptr)
+        launches = std::make_shared<LaunchQueue>(b, device);
+      launches->add(image, l.module);
+    }
     for (size_t i = 0; i < image->variable_count && l.error == cudaSuccess; i++) {
       const irgl_variable &v = image->variables[i];
       if (v.kind != IRGL_MANAGED)
@@ -79,17 +85,14 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
       }
     }
   }
-  if (l.error == cudaSuccess && image->launched_count > 0 && l.queue == nullptr)
-    l.queue = std::make_shared<LaunchQueue>(b, device, l.module, image);
   *module = l.module;
   return l.error;
 }
 
-// launch_queue returns the queue of the image that has a stub's kernel, which is loaded.
-inline std::shared_ptr<LaunchQueue> launch_queue(int device, const void *stub) {
-  Process &p = process();
-  std::lock_guard<std::recursive_mutex> hold(p.registry);
-  return static_cast<ImageState *>(p.kernels.at(stub).image->state)->loaded[static_cast<size_t>(device)].queue;
+// launch_queue returns the queue of launches in a device's code.
+inline std::shared_ptr<LaunchQueue> launch_queue(int device) {
+  std::lock_guard<std::recursive_mutex> hold(process().registry);
+  return device_state(device).launches;
 }
 
 // function returns the kernel of a stub in a device, loaded.
@@ -157,6 +160,7 @@ inline void unload(int device) {
     if (static_cast<size_t>(device) < s.loaded.size())
       s.loaded[static_cast<size_t>(device)] = LoadedImage();
   }
+  device_state(device).launches = nullptr;
   for (auto i = p.managed.begin(); i != p.managed.end();) {
     Block b;
     i = p.memory.find(i->second, 0, &b) && b.device == device ? p.managed.erase(i) : std::next(i);

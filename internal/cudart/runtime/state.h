@@ -107,25 +107,25 @@ struct Variable {
   irgl_image *image;
 };
 
-class LaunchQueue; // launches.h
-
 // A LoadedImage is an image in a device.
 struct LoadedImage {
   bool tried = false;
   cudaError_t error = cudaSuccess;
   Handle module = 0;
-  std::shared_ptr<LaunchQueue> queue; // of launches in device code
 };
 
 struct ImageState {
   std::vector<LoadedImage> loaded; // by device
 };
 
+class LaunchQueue; // launches.h
+
 struct DeviceState {
   bool opened = false;
   std::atomic<int> error{0}; // that leaves the device unusable, until it is reset
   std::map<int, size_t> limits;
   std::set<int> peers; // whose memory it can address
+  std::shared_ptr<LaunchQueue> launches; // in device code, of the images that are loaded; the registry's lock
 };
 
 struct Process {

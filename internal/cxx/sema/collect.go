@@ -72,6 +72,12 @@ func (k *collector) body(f *function) {
 		return
 	}
 	k.attributes(f)
+	if h.Body == nil && h.Kind == hir.Kernel { // launched, and defined in another file
+		for _, p := range h.Params {
+			k.typ(p.Type)
+		}
+		return
+	}
 	if h.Body == nil {
 		if !f.bad && k.diags.Errors() == 0 && f.special == notSpecial {
 			k.undefined(f)
