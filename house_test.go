@@ -87,6 +87,7 @@ var house = []string{
 	"internal/cudart",
 	"internal/cudabuild",
 	"internal/nvccdiff",
+	"internal/hosteval",
 	"internal/bench",
 	".",
 	"internal/paper",

@@ -83,17 +83,20 @@ func cudaBuild(cmd *cobra.Command, o *cudabuild.Options) error {
 
 func cudaRunCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "run [--device cuda|simt] [FLAGS] FILE.cu [ARGUMENTS]",
-		Short: "Build a CUDA C++ program and run it",
-		Long: `Build a CUDA C++ program and run it with the arguments behind its file. The exit status is
-the program's. Flags in front of the file are those of irgl cuda build. --device says where kernels run:
+		Use:   "run [--device cuda|simt] [--host auto|compiler|evaluate] [FLAGS] FILE.cu [ARGUMENTS]",
+		Short: "Run a CUDA C++ program",
+		Long: `Run a CUDA C++ program with the arguments behind its file. The exit status is
+the program's. The program is built by the host's compiler; where there is none, irgl evaluates its host code,
+which must be of C's kind then (docs/cuda.md), and says so on standard error. --host chooses. Flags in front of the file are those of irgl cuda build. --device says where kernels run:
 cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVICE, or else a GPU.
 ` + cudaFlagsHelp,
 		Example: `  irgl cuda run --device simt vectorAdd.cu 1024
+  irgl cuda run --host evaluate --device simt vectorAdd.cu
   irgl cuda run -O3 -DN=64 matmul.cu`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			device, args, err := deviceFlag(args)
+			var f cudaRunFlags
+			args, err := f.take(args)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -108,38 +111,24 @@ cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVIC
 			if o.Mode != cudabuild.Program || o.Output != "" {
 				return usagef(cmd, "-c, -ptx, -E, -shared and -o make files: use irgl cuda build")
 			}
-			return cudaRun(cmd, o, device, args[n+1:])
+			return cudaRun(cmd, o, f, args[n+1:])
 		},
 	}
 }
 
-// deviceFlag takes --device out of the flags in front of the first source.
-func deviceFlag(args []string) (device string, rest []string, err error) {
-	for i, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			break
-		}
-		v, ok := strings.CutPrefix(a, "--device=")
-		used := 1
-		if a == "--device" {
-			if i+1 == len(args) {
-				return "", nil, errors.New("--device needs a value: cuda or simt")
-			}
-			v, ok, used = args[i+1], true, 2
-		}
-		if !ok {
-			continue
-		}
-		if v != "cuda" && v != "simt" {
-			return "", nil, fmt.Errorf("--device %s: kernels of a CUDA program run on cuda, a GPU, or simt, the emulator", v)
-		}
-		return v, slices.Concat(args[:i], args[i+used:]), nil
+// cudaRun runs a program: built in a folder of its own, or with its host code evaluated.
+func cudaRun(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []string) error {
+	evaluate, err := f.evaluates(o)
+	switch {
+	case err != nil:
+		return err
+	case evaluate:
+		return cudaEvaluate(cmd, o, f, args)
 	}
-	return "", args, nil
+	return cudaBuildAndRun(cmd, o, f.device, args)
 }
 
-// cudaRun builds a program in a folder of its own and runs it.
-func cudaRun(cmd *cobra.Command, o *cudabuild.Options, device string, args []string) error {
+func cudaBuildAndRun(cmd *cobra.Command, o *cudabuild.Options, device string, args []string) error {
 	dir, err := os.MkdirTemp("", "irgl-run-")
 	if err != nil {
 		return err

@@ -88,6 +88,9 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	if e, ok := errors.AsType[*exitStatus](err); ok {
 		return e.status()
 	}
+	if e, ok := errors.AsType[*programStatus](err); ok {
+		return e.number
+	}
 	if c, ok := errors.AsType[*compile.Crash](err); ok {
 		reportCrash(stderr, args, c)
 		return statusError

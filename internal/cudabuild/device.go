@@ -25,7 +25,7 @@ var ErrReported = errors.New("errors were reported")
 // compileDevice compiles the device code of a source, with the kernels of the given
 // symbols, and writes diagnostics to stderr.
 func compileDevice(ctx context.Context, path string, kernels []string, o *Options, stderr io.Writer) (*Device, error) {
-	d, diags, err := device(ctx, path, kernels, o)
+	d, diags, err := CompileDevice(ctx, path, kernels, o)
 	if diags != nil {
 		diags.Render(stderr)
 		if diags.Errors() > 0 {
@@ -48,8 +48,8 @@ func Check(ctx context.Context, o *Options, stderr io.Writer) error {
 	return failed
 }
 
-// device compiles the device code of a source as [Options.Unit] does.
-func device(ctx context.Context, path string, kernels []string, o *Options) (*Device, *source.List, error) {
+// CompileDevice compiles the device code of a source as [Options.Unit] does.
+func CompileDevice(ctx context.Context, path string, kernels []string, o *Options) (*Device, *source.List, error) {
 	u, err := o.Unit(ctx, path, kernels)
 	if u == nil {
 		return nil, nil, err
@@ -68,15 +68,15 @@ func (o *Options) Unit(ctx context.Context, path string, kernels []string) (*com
 	if err != nil {
 		return nil, err
 	}
-	opts, err := o.compileOptions(ctx, kernels)
+	opts, err := o.CompileOptions(ctx, kernels)
 	if err != nil {
 		return nil, err
 	}
 	return compile.Compile(source.NewFile(path, text), syntax.CUDA, "", opts)
 }
 
-// compileOptions returns the options of the device compiler.
-func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile.Options, error) {
+// CompileOptions returns the options of the device compiler.
+func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile.Options, error) {
 	in, err := instances(kernels)
 	if err != nil {
 		return compile.Options{}, err

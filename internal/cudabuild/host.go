@@ -55,6 +55,13 @@ func newHost(ctx context.Context, o *Options, stdout, stderr io.Writer) (*host, 
 	return nil, ErrNoCompiler
 }
 
+// HasCompiler returns an error if the machine has no compiler for host code:
+// [ErrNoCompiler], or what is wrong with the one that is named.
+func HasCompiler(o *Options) error {
+	_, err := newHost(context.Background(), o, nil, nil)
+	return err
+}
+
 // isSelf reports whether a Makefile has set CXX to irgl itself.
 func isSelf(word string) bool {
 	return strings.Contains(word, "irgl") || strings.Contains(word, "nvcc")

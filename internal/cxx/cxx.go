@@ -3,6 +3,7 @@ package cxx
 import (
 	"bytes"
 	"io"
+	"io/fs"
 	"slices"
 
 	"irgl/internal/cpp"
@@ -31,7 +32,18 @@ type Options struct {
 	// host's compiler has named them.
 	Symbols  map[string]string
 	Closures []sema.Closure
+	// Host compiles the host's side of the file, for evaluation; nil for the device's.
+	Host *Host
 }
+
+// Host is how the host's side of a file is compiled.
+type Host struct {
+	Headers fs.FS                  // those of the host's C library and of the CUDA runtime, and ours
+	Machine func(name string) bool // whether the machine that evaluates has a function
+}
+
+// Entry is the kernel that runs main of a program whose host's side is compiled.
+const Entry = "__irgl_main"
 
 // A Unit is one file on its way through the front end.
 type Unit struct {
@@ -45,6 +57,12 @@ type Unit struct {
 	pre   *cpp.Result
 }
 
+// NotRead returns the headers that the unit includes and that no folder has: those of the
+// system.
+func (u *Unit) NotRead() []cpp.Include {
+	return slices.DeleteFunc(slices.Clone(u.pre.Includes), func(i cpp.Include) bool { return i.Found != cpp.HostOnly })
+}
+
 // Parse preprocesses and parses a file.
 func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	var list source.List
@@ -54,7 +72,10 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 		pre = preprocess(main, o, more, &list)
 	}
 	diags.Diags = append(diags.Diags, list.Diags...)
-	names := declarations(pre.Tokens)
+	if o.Host != nil {
+		pre.Tokens = append(pre.Tokens[:len(pre.Tokens)-1], entry(o)...)
+	}
+	names := declarations(pre.Tokens, o)
 	scanned, _ := cpp.Scan(names, cpp.CXX)
 	pre.Prepend(scanned[:len(scanned)-1])
 	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
@@ -70,17 +91,34 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 // preprocess reads a file, behind the headers in more and the prelude, as nvcc includes
 // cuda_runtime.h.
 func preprocess(main *source.File, o Options, more []string, diags *source.List) *cpp.Result {
+	arch, prelude, own := o.Arch, headers.Prelude, headers.FS()
+	if o.Host != nil {
+		arch, prelude, own = 0, headers.HostPrelude, o.Host.Headers
+	}
 	return cpp.Preprocess(main, cpp.Options{
-		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines,
-		Includes: slices.Concat(more, []string{"<" + headers.Prelude + ">"}, o.Forced),
-		Includer: &cpp.Folders{User: o.User, System: o.System, Embedded: headers.FS()},
+		Dialect: cpp.CXX, Std: o.Std, Arch: arch, Defines: o.Defines,
+		Includes: slices.Concat(more, []string{"<" + prelude + ">"}, o.Forced),
+		Includer: &cpp.Folders{User: o.User, System: o.System, Embedded: own},
 	}, diags)
+}
+
+// entry returns the tokens of what calls the program's main.
+func entry(o Options) []cpp.Token {
+	text, err := fs.ReadFile(o.Host.Headers, headers.HostMain)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	f := source.NewFile(headers.HostMain, text)
+	return cpp.Preprocess(f, cpp.Options{Dialect: cpp.CXX, Std: o.Std}, new(source.List)).Tokens
 }
 
 // declarations returns the declarations of what a file uses of CUDA's and C's names without
 // an #include.
-func declarations(tokens []cpp.Token) *source.File {
+func declarations(tokens []cpp.Token, o Options) *source.File {
 	var d headers.Demand
+	if o.Host != nil {
+		d.Host, d.Not = true, o.Host.Machine
+	}
 	for i := range tokens {
 		t := &tokens[i]
 		if t.Word == cpp.TripleLess { // a launch converts its operands to these

@@ -16,15 +16,30 @@ type library struct {
 	byName map[string][]int32
 }
 
-var index = sync.OnceValue(func() *library {
+// hostDemanded are those of files whose host code irgl evaluates. CUDA's types and
+// functions come from the headers of the runtime then.
+var hostDemanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h"}
+
+var (
+	index     = sync.OnceValue(func() *library { return readLibrary(demanded[:], func(string) bool { return true }) })
+	hostIndex = sync.OnceValue(func() *library { return readLibrary(hostDemanded[:], forHost) })
+)
+
+// forHost reports whether a line is not the runtime's: of types, those that stand for numbers.
+func forHost(line string) bool {
+	return !strings.HasPrefix(line, "struct ") && !strings.HasPrefix(line, "enum ") && !strings.HasPrefix(line, "typedef struct") &&
+		!strings.HasPrefix(line, "typedef enum") && !strings.Contains(line, " cuda")
+}
+
+func readLibrary(headers []string, take func(line string) bool) *library {
 	l := &library{byName: make(map[string][]int32, 2048)}
-	for _, name := range demanded {
+	for _, name := range headers {
 		text, err := fs.ReadFile(FS(), name)
 		if err != nil {
 			panic(err) // it is embedded
 		}
 		for line := range strings.Lines(string(text)) {
-			if line[0] == '\n' || line[0] == '#' || strings.HasPrefix(line, "//") {
+			if line[0] == '\n' || line[0] == '#' || strings.HasPrefix(line, "//") || !take(line) {
 				continue
 			}
 			n := int32(len(l.lines))
@@ -35,7 +50,7 @@ var index = sync.OnceValue(func() *library {
 		}
 	}
 	return l
-})
+}
 
 // declares returns the names that a line declares: those of the comment behind it, or the
 // name in front of the first bracket that may follow one.
@@ -74,18 +89,31 @@ func isNamed(c byte) bool {
 
 // A Demand collects the declarations that a file uses of what it has without an #include.
 type Demand struct {
+	// Host is for a file whose host code irgl evaluates, Not for the names that are declared
+	// elsewhere then; nil for none.
+	Host bool
+	Not  func(name string) bool
+
 	taken []bool
 	order []int32
 }
 
+func (d *Demand) library() *library {
+	if d.Host {
+		return hostIndex()
+	}
+	return index()
+}
+
 // Name notes that the file has a name.
 func (d *Demand) Name(name string) {
-	list := index().byName[name]
-	if len(list) == 0 {
+	lib := d.library()
+	list := lib.byName[name]
+	if len(list) == 0 || d.Not != nil && d.Not(name) {
 		return
 	}
 	if d.taken == nil {
-		d.taken = make([]bool, len(index().lines))
+		d.taken = make([]bool, len(lib.lines))
 	}
 	if d.taken[list[0]] {
 		return
@@ -96,7 +124,7 @@ func (d *Demand) Name(name string) {
 		}
 		d.taken[n] = true
 		d.order = append(d.order, n)
-		d.names(index().lines[n])
+		d.names(lib.lines[n])
 	}
 }
 
@@ -118,7 +146,7 @@ func (d *Demand) Text() []byte {
 	slices.Sort(d.order)
 	var text []byte
 	for _, n := range d.order {
-		text = append(text, index().lines[n]...)
+		text = append(text, d.library().lines[n]...)
 	}
 	return text
 }

@@ -9,6 +9,14 @@ import (
 // macros is in a [Demand].
 const Prelude = "irgl/prelude.h"
 
+// HostPrelude and HostMain are what is in front of and behind a file whose host code irgl
+// evaluates. The headers of HostFolder take the place of others of their names there.
+const (
+	HostPrelude = "irgl/host/prelude.h"
+	HostMain    = "irgl/host/main.h"
+	HostFolder  = "irgl/host"
+)
+
 //go:embed all:include
 var files embed.FS
 

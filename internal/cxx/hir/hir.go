@@ -12,6 +12,10 @@ type Program struct {
 	Classes []*types.Class
 	Vars    []*Var  // of namespaces, static members and static locals, in order of use
 	Funcs   []*Func // with bodies, kernels first, then in order of first use
+	// Host says that the program is the host's side. Kernels are those that it launches or
+	// names; functions without a body are the machine's.
+	Host    bool
+	Kernels []*Func
 }
 
 // A FuncKind is where a function runs.
@@ -309,7 +313,8 @@ type (
 		Destroy *Func
 	}
 
-	// A Launch is a launch in device code.
+	// A Launch is a launch: Config is the grid and the block, of class dim3, the bytes of dynamic
+	// shared memory and the stream, as far as they are given.
 	Launch struct {
 		Info
 		Func   *Func

@@ -32,6 +32,9 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 		return &syntax.CallExpr{Span: sp, Fun: l.value(e.Fun), Args: args}
 	}
 	f := e.Func
+	if l.isMachines(f) {
+		return l.machineCall(e)
+	}
 	l.uses(f)
 	if e.This != nil {
 		args = append(args, l.value(e.This))
@@ -86,6 +89,9 @@ func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) 
 
 // launch lowers a launch in device code.
 func (l *lowerer) launch(e *hir.Launch) syntax.Expr {
+	if l.prog.Host {
+		return l.hostLaunch(e)
+	}
 	sp := at(e)
 	l.function(e.Func)
 	x := &syntax.LaunchExpr{Span: sp, Fun: tree.Ident(sp, e.Func.Symbol)}

@@ -151,6 +151,9 @@ func (l *lowerer) null(e *hir.Convert) syntax.Expr {
 
 // decay returns the address of an array's first element, or of a function.
 func (l *lowerer) decay(e *hir.Convert) syntax.Expr {
+	if f, ok := e.X.(*hir.FuncRef); ok && l.prog.Host && f.Func.Kind == hir.Kernel {
+		return tree.Cast(at(e), l.typ(at(e), e.T.Unqualified()), tree.Addr(l.standIn(f.Func, at(e))))
+	}
 	x := l.lvalue(e.X)
 	if e.Kind == hir.Decay && inConstant(e.X) && !e.T.Elem.IsConst() {
 		return l.cast(e, x)

@@ -21,7 +21,7 @@ func Lower(p *hir.Program, name string, diags *source.List) *syntax.File {
 		classes: map[*types.Class]*class{}, tags: map[string]int{},
 		globals: map[*hir.Var]string{}, symbols: map[string]bool{},
 		state: map[*hir.Func]emission{}, known: map[*hir.Func]bool{},
-		externs: map[string]types.Type{},
+		externs: map[string]types.Type{}, standIns: map[*hir.Func]bool{},
 	}
 	for _, f := range p.Funcs {
 		l.known[f] = true
@@ -52,18 +52,19 @@ const (
 
 // A lowerer lowers one program.
 type lowerer struct {
-	prog    *hir.Program
-	diags   *source.List
-	out     *syntax.File
-	classes map[*types.Class]*class
-	tags    map[string]int      // how many classes have had a tag
-	globals map[*hir.Var]string // the names of variables of the file that are emitted
-	local   map[*hir.Var]bool   // __shared__ variables that functions declare
-	symbols map[string]bool     // names of functions and variables of the file
-	state   map[*hir.Func]emission
-	known   map[*hir.Func]bool    // the program's functions
-	externs map[string]types.Type // the types of extern __shared__ variables, by name
-	fn      *fn                   // being lowered; nil outside of functions
+	prog     *hir.Program
+	diags    *source.List
+	out      *syntax.File
+	classes  map[*types.Class]*class
+	tags     map[string]int      // how many classes have had a tag
+	globals  map[*hir.Var]string // the names of variables of the file that are emitted
+	local    map[*hir.Var]bool   // __shared__ variables that functions declare
+	symbols  map[string]bool     // names of functions and variables of the file
+	state    map[*hir.Func]emission
+	known    map[*hir.Func]bool    // the program's functions
+	externs  map[string]types.Type // the types of extern __shared__ variables, by name
+	standIns map[*hir.Func]bool    // the variables that stand for kernels on the host
+	fn       *fn                   // being lowered; nil outside of functions
 }
 
 func (l *lowerer) errorf(n node, code source.Code, format string, args ...any) *source.Diagnostic {

@@ -2,6 +2,7 @@ package sema
 
 import (
 	"fmt"
+	"strings"
 
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
@@ -31,6 +32,13 @@ type Options struct {
 	Symbols map[string]string
 	// Closures are the lambdas that names in Instances refer to.
 	Closures []Closure
+	// Host has the host's side analysed in place of the device's: Entry is the root, a kernel
+	// that calls the program's main. Functions without a body that have C linkage are the
+	// machine's, if Machine says so; launches become [hir.Launch], and the variables of the device
+	// are those of the host that stand for them.
+	Host    bool
+	Entry   string
+	Machine func(name string) bool
 }
 
 // A Closure gives the type of an extended lambda, which has no name in C++, one.
@@ -148,6 +156,10 @@ func (c *checker) errorf(at ast.Node, code source.Code, format string, args ...a
 	if c.diags.Errors() >= maxErrors {
 		c.stopped = true
 		return c.diags.Errorf(at.Pos(), at.End(), codeTooMany, "too many errors: stopping now")
+	}
+	if c.opts.Host {
+		format = strings.ReplaceAll(format, "device code", "host code that irgl evaluates")
+		format = strings.ReplaceAll(format, " on the device", "")
 	}
 	d := c.diags.Errorf(at.Pos(), at.End(), code, format, args...)
 	for i := len(c.instances) - 1; i >= 0 && i >= len(c.instances)-maxNotes; i-- {

@@ -19,13 +19,15 @@ type collector struct {
 
 // collect analyses the kernels and what they reach.
 func (c *checker) collect(roots []*function) *hir.Program {
-	k := &collector{checker: c, p: &hir.Program{Types: c.types}, classes: map[*types.Class]bool{}}
+	k := &collector{checker: c, p: &hir.Program{Types: c.types, Host: c.opts.Host}, classes: map[*types.Class]bool{}}
 	for _, f := range roots {
 		k.function(f)
 	}
 	k.drain()
-	for _, v := range c.variables {
-		k.ofHost(v)
+	if !c.opts.Host {
+		for _, v := range c.variables {
+			k.ofHost(v)
+		}
 	}
 	k.drain()
 	return k.p
@@ -58,6 +60,10 @@ func (k *collector) function(f *function) {
 		return
 	}
 	h.Used = true
+	if k.opts.Host && h.Kind == hir.Kernel && f.name != k.opts.Entry {
+		k.p.Kernels = append(k.p.Kernels, h)
+		return
+	}
 	k.queue = append(k.queue, f)
 }
 
@@ -79,6 +85,9 @@ func (k *collector) body(f *function) {
 		return
 	}
 	if h.Body == nil {
+		if k.opts.Host && k.machines(f) {
+			return
+		}
 		if !f.bad && k.diags.Errors() == 0 && f.special == notSpecial {
 			k.undefined(f)
 		}
@@ -130,6 +139,10 @@ func (k *collector) attributes(f *function) {
 }
 
 func (k *collector) undefined(f *function) {
+	if k.opts.Host {
+		k.undefinedHost(f)
+		return
+	}
 	d := k.errorf(f.at, codeUndefined, "function '%s' has no definition in this translation unit, which device code needs", k.fullName(f))
 	d.Hint = "separate compilation of device code is not supported"
 }
@@ -150,6 +163,7 @@ func (k *collector) visit(n any) {
 		k.call(n.Func)
 	case *hir.FuncRef:
 		k.call(n.Func)
+		k.addressed(n)
 	case *hir.MemberPtr:
 		k.call(n.Func)
 	case *hir.VarRef:
@@ -233,6 +247,12 @@ func (k *collector) constant(c *hir.Const) {
 func (k *collector) typ(t types.Type) {
 	for t.IsRef() || t.IsArray() || t.IsPointer() {
 		t = t.Elem
+	}
+	if t.IsEnum() {
+		if x, ok := t.Enum.Decl.(*enum); ok {
+			k.resolveEnum(x) // its type is needed where none of its enumerators is
+		}
+		return
 	}
 	if !t.IsClass() || k.classes[t.Class] {
 		return

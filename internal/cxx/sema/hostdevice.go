@@ -20,9 +20,24 @@ func (s side) String() string {
 	return [...]string{"__host__", "__device__", "__host__ __device__", "__global__"}[s]
 }
 
-// sideOf returns where a function runs. Functions without attributes are the host's, but
+// sideOf returns where a function runs, as seen from the side that is analysed: where that is
+// the host, its functions are to the analysis what those of the device are otherwise.
+func (c *checker) sideOf(f *function) side {
+	s := declaredSide(f)
+	if c.opts.Host {
+		switch s {
+		case hostSide:
+			return deviceOnly
+		case deviceOnly:
+			return hostSide
+		}
+	}
+	return s
+}
+
+// declaredSide returns where a function runs. Functions without attributes are the host's, but
 // constexpr functions, lambdas and what the compiler declares run on both sides.
-func sideOf(f *function) side {
+func declaredSide(f *function) side {
 	switch {
 	case f.has(ast.Global):
 		return kernelSide
@@ -39,7 +54,7 @@ func sideOf(f *function) side {
 		return bothSides
 	}
 	if f.inherited != nil {
-		return sideOf(f.inherited)
+		return declaredSide(f.inherited)
 	}
 	return hostSide
 }
@@ -51,7 +66,7 @@ func (e *env) caller() side {
 	}
 	for b := e.body; b != nil; {
 		if b.fn != nil && b.fn.lambda == nil {
-			return sideOf(b.fn)
+			return e.sideOf(b.fn)
 		}
 		if b.fn != nil && b.fn.has(ast.Device) { // an extended lambda
 			return deviceOnly
@@ -78,14 +93,14 @@ const (
 
 // preference returns how well a function suits the present code.
 func (e *env) preference(f *function) preference {
-	to := sideOf(f)
+	to := e.sideOf(f)
 	from := e.caller()
 	if from == kernelSide {
 		from = deviceOnly
 	}
 	switch {
 	case to == kernelSide:
-		if from == hostSide {
+		if from == hostSide || e.opts.Host {
 			return native
 		}
 		return never
@@ -117,23 +132,26 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 	if from == hostSide {
 		return
 	}
-	switch to := sideOf(f); to {
+	switch to := e.sideOf(f); to {
 	case hostSide:
 		if e.capturing > 0 {
 			return
 		}
 		name := ""
 		if e.body != nil && e.body.fn != nil {
-			name = " in " + from.String() + " function"
+			name = " in " + e.nameOfSide(from) + " function"
 		}
-		d := e.errorf(at, codeHostCall, "reference to __host__ function '%s'%s", f.name, name)
+		d := e.errorf(at, codeHostCall, "reference to %s function '%s'%s", e.nameOfSide(hostSide), f.name, name)
 		e.note(d, f.at, "'"+f.name+"' declared here")
 		d.Hint = "declare it __device__ or __host__ __device__"
+		if e.opts.Host {
+			d.Hint = "declare it __host__ __device__"
+		}
 	case kernelSide:
 		if e.launching {
 			return
 		}
-		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, from)
+		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, e.nameOfSide(from))
 		e.note(d, f.at, "'"+f.name+"' declared here")
 		d.Hint = "kernels are launched with <<<...>>>"
 	}
@@ -153,7 +171,7 @@ func (e *env) warnDeprecated(at ast.Node, name, text string) {
 // sidesDiffer reports whether two functions of one signature are two functions: one of
 // the host and one of the device.
 func (c *checker) sidesDiffer(a, b *function) bool {
-	x, y := sideOf(a), sideOf(b)
+	x, y := c.sideOf(a), c.sideOf(b)
 	return x == hostSide && y == deviceOnly || x == deviceOnly && y == hostSide
 }
 
@@ -217,6 +235,9 @@ func (e *env) constantObject(v *variable) bool {
 // roots returns the kernels that are analysed: those that are no templates, explicit
 // instantiations, and the instances that launches and the options name.
 func (c *checker) roots() []*function {
+	if c.opts.Host {
+		return c.hostRoots()
+	}
 	var out []*function
 	add := func(f *function) {
 		if f == nil || f.bad || f.tmpl != nil || !f.has(ast.Global) {

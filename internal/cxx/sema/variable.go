@@ -26,7 +26,7 @@ func (c *checker) variableType(v *variable) types.Type {
 	if v.class != nil {
 		c.findStaticDefinition(v)
 	}
-	report := v.specs&(memory|ast.Constexpr) != 0 || v.class != nil || v.tmpl != nil
+	report := c.opts.Host || v.specs&(memory|ast.Constexpr) != 0 || v.class != nil || v.tmpl != nil
 	resolve := func() {
 		v.typ = e.typ(v.decl.Type)
 		if ct, ok := e.deducedClass(v.decl.Type); ok {
@@ -63,7 +63,9 @@ func (c *checker) variableEnv(v *variable) *env {
 func (c *checker) variableMemory(v *variable, e *env) {
 	h := v.hir
 	h.Space = spaceOf(v.specs)
-	if h.Space == hir.Local && isTexture(v.typ) {
+	if c.opts.Host {
+		c.hostMemory(v)
+	} else if h.Space == hir.Local && isTexture(v.typ) {
 		h.Space = hir.Constant // the host binds an object to it
 	}
 	if h.Space == hir.Shared && v.specs.Has(ast.Extern) {
@@ -412,7 +414,7 @@ func (e *env) staticLocal(v *variable) {
 	h := v.hir
 	h.Static = true
 	h.Space = spaceOf(d.Specs)
-	if h.Space == hir.Local {
+	if h.Space == hir.Local || e.opts.Host {
 		h.Space = hir.Device
 	}
 	if h.Space == hir.Shared && d.Specs.Has(ast.Extern) {

@@ -95,6 +95,10 @@ func (w *warp) cString(in *inst, lane int, addr uint64) (string, bool) {
 // builtinPrintf is vprintf(format, arguments): the arguments lie in memory,
 // each at the next multiple of its size.
 func builtinPrintf(w *warp, in *inst, m uint32) {
+	if w.l.d.opts.Machine != nil {
+		w.machineCall(in, lowest(m))
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		format, _ := w.argument(in, 0, lane)
@@ -208,7 +212,7 @@ func builtinMalloc(w *warp, in *inst, m uint32) {
 		lane := lowest(m)
 		size, _ := w.argument(in, 0, lane)
 		const most = 1 << 40
-		b, err := w.l.d.mem.alloc("malloc in "+w.l.k.fn.name, int64(min(size, most)))
+		b, err := w.l.d.mem.alloc(w.heapName("malloc", in), int64(min(size, most)))
 		if err != nil {
 			w.result(in, lane, 0)
 			continue

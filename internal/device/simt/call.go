@@ -12,6 +12,22 @@ const (
 	maxStackSlots = 1 << 19
 )
 
+// maxLocal bounds a thread's local memory with its stack: that of a process is as Linux has it.
+func (o *Options) maxLocal() int {
+	if o.Machine != nil {
+		return 8 << 20
+	}
+	return 512 << 10
+}
+
+// maxDepth bounds the calls that have not returned.
+func (o *Options) maxDepth() int {
+	if o.Machine != nil {
+		return 100_000
+	}
+	return maxDepth
+}
+
 // call starts a function for the lanes of m; the others of the split, if the
 // call is guarded, wait behind it.
 func (w *warp) call(sp *split, in *inst, m uint32) {
@@ -90,7 +106,7 @@ func (w *warp) start(sp *split, in *inst, fn *function) {
 	caller := sp.fr
 	depth := caller.depth + 1
 	base := int(alignUp(uint64(caller.base+caller.fn.localSize), 16))
-	if depth > maxDepth || w.l.stackSlots > maxStackSlots || base+fn.localSize > maxLocal {
+	if depth > w.l.d.opts.maxDepth() || w.l.stackSlots > maxStackSlots || base+fn.localSize > w.l.d.opts.maxLocal() {
 		w.failed(in, "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), fn.name, depth)
 		return
 	}

@@ -343,15 +343,16 @@ func (fd *funcDecoder) variable(v *ptx.Var) {
 		fd.sharedOffset(v)
 	case ptx.Local, ptx.Param:
 		size, known := v.ByteSize()
-		if !known || size > maxLocal {
-			fd.errorAt(v.Pos, "variable %s is larger than %d bytes", v.Name, maxLocal)
+		most := fd.m.d.opts.maxLocal()
+		if !known || size > int64(most) {
+			fd.errorAt(v.Pos, "variable %s is larger than %d bytes", v.Name, most)
 			size = 0
 		}
 		off := alignUp(uint64(fd.fn.localSize), uint64(alignment(v)))
 		fd.scope.vars[v.Name] = varName{v, int64(off)}
 		fd.fn.localSize = int(off) + int(size)
-		if fd.fn.localSize > maxLocal {
-			fd.errorAt(v.Pos, "function %s has more than %d bytes of local memory", fd.f.Name, maxLocal)
+		if fd.fn.localSize > most {
+			fd.errorAt(v.Pos, "function %s has more than %d bytes of local memory", fd.f.Name, most)
 			fd.fn.localSize = 0
 		}
 	default:

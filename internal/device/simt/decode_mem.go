@@ -120,9 +120,6 @@ func (fd *funcDecoder) atomic(s *ptx.Inst, m mods) {
 	fd.emit(in)
 }
 
-// maxLocal bounds a thread's local memory with its stack.
-const maxLocal = 512 << 10
-
 // A callInfo says how a call passes values.
 type callInfo struct {
 	fn       *function // nil for an indirect or a built-in call

@@ -48,6 +48,9 @@ func newDevice(s *system, index int) *Device {
 		sys: s, index: index, opts: o, info: o.info(), mem: newMemory(deviceStart(index), o.Memory),
 		kernels: map[string]device.Counters{}, traffic: map[string]*Traffic{}, sms: make([]usage, o.Multiprocessors),
 	}
+	if o.Machine != nil {
+		d.mem.next = machineStart
+	}
 	d.def = newStream(d, device.StreamOptions{})
 	return d
 }

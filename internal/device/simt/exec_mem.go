@@ -207,7 +207,8 @@ func (w *warp) badAccess(in *inst, lane int, kind string, at wrongPlace, n uint6
 	first := w.l.fault == nil
 	w.l.fail(w, in, at.summary, device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, at.text, in.src)
 	if first {
-		w.l.fault.Before = at.before
+		w.l.fault.Address, w.l.fault.Write, w.l.fault.Size = in.address(w, lane), write, n
+		w.l.fault.Before, w.l.fault.Where = at.before, at.text
 	}
 }
 

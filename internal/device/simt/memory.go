@@ -19,6 +19,7 @@ const (
 	globalStart  = 0x7f00_0000_0000 // of device 0; the others have ranges below
 	hostStart    = 0x0100_0000_0000 // of page-locked memory
 	deviceRange  = 0x0400_0000_0000 // addresses of each device
+	machineStart = 0x7fc0_0000_0000 // of the memory of a machine, which no device has
 
 	windowSize = 0x1_0000_0000
 	// Shared and local variables do not begin at zero, so that null pointers
@@ -38,7 +39,8 @@ type buffer struct {
 	size     uint64
 	freed    bool
 	readOnly bool
-	heap     bool // of a kernel's malloc
+	called   string // of a machine's: the function whose name it holds
+	heap     bool   // of a kernel's malloc
 	module   *module
 
 	written []bool // which bytes were written; nil when all count as written

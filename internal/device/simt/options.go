@@ -2,6 +2,7 @@ package simt
 
 import (
 	"io"
+	"math"
 
 	"irgl/internal/device"
 )
@@ -42,6 +43,11 @@ type Options struct {
 	Memory          int64     // bytes of global memory; zero means 4 GiB
 	Multiprocessors int       // zero means 4
 	Stdout          io.Writer // what kernels print; nil discards it
+
+	// Machine makes the device one that runs the host's side of programs, a thread at a
+	// time: it is called in place of vprintf. Launches have no limits of time then, and a
+	// thread the stack of a process.
+	Machine func(c *MachineCall)
 }
 
 // Checked returns options with every check on.
@@ -60,6 +66,9 @@ const (
 )
 
 func (o Options) withDefaults() Options {
+	if o.Machine != nil {
+		o.MaxInstructions, o.SpinLimit = math.MaxUint64, math.MaxUint64
+	}
 	if o.MaxInstructions == 0 {
 		o.MaxInstructions = 20e9
 	}

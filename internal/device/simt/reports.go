@@ -130,12 +130,16 @@ func (s *side) kernel() string {
 
 // A Fault is the error of a launch that went wrong.
 type Fault struct {
-	Report device.Report // Kind "" when the device's Reports do not hold it
-	At     position      // in the source
-	What   string        // in the words of every device, "" where there are none
-	Line   int           // line of the PTX; 0 when no instruction is to blame
-	Before bool          // of [device.OutOfBounds]: the address is before the memory that it was computed from
-	Budget bool          // the launch took more than Options.MaxInstructions
+	Report  device.Report // Kind "" when the device's Reports do not hold it
+	At      position      // in the source
+	What    string        // in the words of every device, "" where there are none
+	Line    int           // line of the PTX; 0 when no instruction is to blame
+	Address uint64        // of [device.OutOfBounds]: what was accessed, and how
+	Size    uint64
+	Write   bool
+	Where   string // of [device.OutOfBounds]: where the address is
+	Before  bool   // of [device.OutOfBounds]: the address is before the memory that it was computed from
+	Budget  bool   // the launch took more than Options.MaxInstructions
 }
 
 // Error names the place, the kernel and the cause.

@@ -11,7 +11,8 @@ import (
 // A launch is one kernel launch, queued or under way.
 type launch struct {
 	d           *Device
-	item        *item // of its stream
+	item        *item       // of its stream
+	machine     MachineCall // the last one, whose memory the next takes
 	k           *kernel
 	grid, block device.Dim3
 	tpb         uint32 // threads a block

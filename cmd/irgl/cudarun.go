@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"irgl/internal/cudabuild"
+	"irgl/internal/hosteval"
+)
+
+// cudaRunFlags are the flags of irgl cuda run that the compiler has not.
+type cudaRunFlags struct {
+	device string // "cuda", "simt", or "" for what IRGL_DEVICE says
+	host   string // "auto", "compiler", "evaluate", or "" for auto
+}
+
+// take takes the flags out of those in front of the first source, and returns the rest.
+func (f *cudaRunFlags) take(args []string) (rest []string, err error) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !strings.HasPrefix(a, "-") {
+			return append(rest, args[i:]...), nil
+		}
+		name, v, ok := strings.Cut(a, "=")
+		if name != "--device" && name != "--host" {
+			rest = append(rest, a)
+			continue
+		}
+		to, values, what := &f.device, []string{"cuda", "simt"}, "kernels of a CUDA program run on cuda, a GPU, or simt, the emulator"
+		if name == "--host" {
+			to, values, what = &f.host, []string{"auto", "compiler", "evaluate"}, "host code is compiled by a compiler, or evaluated; auto evaluates it where there is no compiler"
+		}
+		if !ok {
+			if i++; i == len(args) {
+				return nil, fmt.Errorf("%s needs a value: %s", name, strings.Join(values, " or "))
+			}
+			v = args[i]
+		}
+		if !slices.Contains(values, v) {
+			return nil, fmt.Errorf("%s %s: %s", name, v, what)
+		}
+		*to = v
+	}
+	return rest, nil
+}
+
+// evaluates reports whether the program's host code is evaluated.
+func (f *cudaRunFlags) evaluates(o *cudabuild.Options) (bool, error) {
+	if f.host == "evaluate" {
+		return true, nil
+	}
+	err := cudabuild.HasCompiler(o)
+	if errors.Is(err, cudabuild.ErrNoCompiler) && f.host != "compiler" {
+		return true, nil
+	}
+	return false, err
+}
+
+// cudaEvaluate runs a program whose host code irgl evaluates.
+func cudaEvaluate(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []string) error {
+	if len(o.Inputs) != 1 {
+		return errors.New("irgl evaluates the host code of one source; programs of several need g++ or clang++")
+	}
+	why := "no host compiler"
+	if f.host == "evaluate" {
+		why = "--host evaluate"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: host code evaluated (%s)\n", why)
+	device := cmp.Or(f.device, os.Getenv("IRGL_DEVICE"), "cuda")
+	if device != "cuda" && device != "simt" {
+		return fmt.Errorf("IRGL_DEVICE is %s: it is cuda or simt", device)
+	}
+	p, diags, err := hosteval.Compile(cmd.Context(), o.Inputs[0], o)
+	if diags != nil {
+		diags.Render(cmd.ErrOrStderr())
+	}
+	switch {
+	case err != nil:
+		return err
+	case p == nil:
+		return errReported
+	}
+	status, err := p.Run(cmd.Context(), hosteval.Run{
+		Device: device, Args: append([]string{strings.TrimSuffix(o.Inputs[0], ".cu")}, args...),
+		Stdin: cmd.InOrStdin(), Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(),
+	})
+	if cause := context.Cause(cmd.Context()); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		return &programStatus{status}
+	}
+	return nil
+}
+
+// A programStatus ends irgl with the status of a program that it has evaluated.
+type programStatus struct{ number int }
+
+func (e *programStatus) Error() string {
+	return fmt.Sprintf("the program exited with status %d", e.number)
+}

@@ -1,0 +1,70 @@
+package hosteval
+
+import (
+	"context"
+	"os"
+
+	"irgl/internal/compile"
+	"irgl/internal/cudabuild"
+	"irgl/internal/cxx"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// A Program is a compiled source: its host code for the machine, and its device code.
+type Program struct {
+	name   string
+	host   string // PTX
+	device *cudabuild.Device
+}
+
+// Compile compiles a source. Errors and warnings in it are in the list; the program is nil
+// where there are errors.
+func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, *source.List, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts, err := o.CompileOptions(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.CXX.Host = &cxx.Host{Headers: library{}, Machine: isMachines}
+	// The emulator's own version is the least restricted.
+	opts.PTX.Target = "sm_90"
+	file := source.NewFile(path, text)
+	if diags := refuse(file, o); diags != nil {
+		return nil, diags, nil
+	}
+	u, err := compile.Compile(file, syntax.CUDA, "", opts)
+	if u == nil || err != nil || u.Diags.Errors() > 0 {
+		if u == nil {
+			return nil, nil, err
+		}
+		return nil, &u.Diags, ignoreReported(u, err)
+	}
+	p := &Program{name: path, host: u.PTXText()}
+	var kernels []string
+	for _, k := range u.CXX.HIR.Kernels {
+		kernels = append(kernels, k.Symbol)
+	}
+	d, diags, err := cudabuild.CompileDevice(ctx, path, kernels, o)
+	if diags != nil {
+		diags.Diags = append(u.Diags.Diags, diags.Diags...)
+	} else {
+		diags = &u.Diags
+	}
+	if err != nil || diags.Errors() > 0 {
+		return nil, diags, err
+	}
+	p.device = d
+	return p, diags, nil
+}
+
+// ignoreReported returns an error that is not the diagnostics'.
+func ignoreReported(u *compile.Unit, err error) error {
+	if u.Diags.Errors() > 0 {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,325 @@
+package hosteval
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"irgl/internal/cudart"
+	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/device/simt"
+)
+
+// The errors of the CUDA runtime that the machine gives.
+const (
+	success              = 0
+	invalidValue         = 1
+	memoryAllocation     = 2
+	initializationError  = 3
+	invalidConfiguration = 9
+	invalidPitch         = 12
+	invalidSymbol        = 13
+	invalidDirection     = 21
+	invalidFunction      = 98
+	noDevice             = 100
+	invalidDevice        = 101
+	invalidPTX           = 218
+	invalidHandle        = 400
+	notReady             = 600
+	illegalAddress       = 700
+	outOfResources       = 701
+	launchTimeout        = 702
+	assertFailed         = 710
+	misalignedAddress    = 716
+	launchFailure        = 719
+	cooperativeTooLarge  = 720
+	notSupported         = 801
+	unknownError         = 999
+)
+
+// sticky reports whether an error leaves the device unusable until it is reset.
+func sticky(e uint64) bool {
+	return e == illegalAddress || e == launchTimeout || e == assertFailed || e == misalignedAddress || e == launchFailure
+}
+
+// A runtimeError is what irgl_errors.h says of an error.
+type runtimeError struct{ name, text string }
+
+// runtimeErrors reads the errors by number from the runtime's header, which has them.
+var runtimeErrors = sync.OnceValue(func() map[uint64]runtimeError {
+	list, err := fs.ReadFile(cudart.Files(), "include/irgl_errors.h")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	all := map[uint64]runtimeError{}
+	for _, x := range regexp.MustCompile(`X\((\w+), (\d+), "([^"]*)"\)`).FindAllStringSubmatch(string(list), -1) {
+		n, err := strconv.ParseUint(x[2], 10, 32)
+		if err != nil {
+			panic(err)
+		}
+		all[n] = runtimeError{x[1], x[3]}
+	}
+	return all
+})
+
+// A block is memory of the CUDA runtime.
+type block struct {
+	base, size uint64
+	name       string
+	kind       blockKind
+	host       device.HostMemory // of page-locked and managed memory
+}
+
+type blockKind uint8
+
+const (
+	deviceBlock blockKind = iota
+	hostBlock
+	managedBlock
+)
+
+// A cudaState is the CUDA runtime of one program.
+type cudaState struct {
+	dev     device.Device
+	simt    *simt.Device // the same, if it is the emulator
+	broken  uint64       // the error that the device is unusable by
+	absent  uint64       // why there is no device
+	last    uint64
+	number  int     // of allocations
+	blocks  []block // by address
+	told    int     // reports that have been printed
+	reports bool    // there were some
+
+	module  device.Module
+	kernels map[string]*loadedKernel
+	streams map[uint64]device.Stream
+	events  map[uint64]*event
+	handle  uint64 // of the last stream or event
+}
+
+// A loadedKernel is a kernel of the program's device.
+type loadedKernel struct {
+	k       device.Kernel
+	params  []struct{ at, size uint64 }
+	bytes   int
+	dynamic uint64 // most bytes of dynamic shared memory
+}
+
+// A cudaFunction is a function of the CUDA runtime that needs its device.
+type cudaFunction func(m *machine, c *call) uint64
+
+// withDevice opens the device before f, and notes its error for cudaGetLastError.
+func withDevice(f cudaFunction) function {
+	return func(m *machine, c *call) uint64 {
+		s := &m.cuda
+		e := m.ready()
+		if e == success {
+			e = s.broken
+		}
+		if e == success {
+			e = f(m, c)
+		}
+		if e != success {
+			s.last = e
+		}
+		if sticky(e) {
+			s.broken = e
+		}
+		return e
+	}
+}
+
+// ready opens the device.
+func (m *machine) ready() uint64 {
+	s := &m.cuda
+	if s.dev != nil || s.absent != success {
+		return s.absent
+	}
+	switch m.run.Device {
+	case "simt":
+		o, err := emulatorOptions(os.Getenv("IRGL_SIMT"))
+		if err != nil {
+			m.errorf("irgl: %v\n", err)
+			s.absent = initializationError
+			return s.absent
+		}
+		o.Stdout = m.out
+		s.simt = simt.Open(o)
+		s.dev = s.simt
+	case "cuda", "":
+		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true})
+		if err != nil {
+			m.errorf("irgl: %v; --device simt runs the program on the emulator\n", err)
+			s.absent = noDevice
+			return s.absent
+		}
+		s.dev = dev
+	}
+	s.kernels, s.streams, s.events = map[string]*loadedKernel{}, map[uint64]device.Stream{}, map[uint64]*event{}
+	s.handle = 0x1000
+	return success
+}
+
+// emulatorOptions reads IRGL_SIMT.
+func emulatorOptions(list string) (simt.Options, error) {
+	o := simt.Checked()
+	for item := range strings.SplitSeq(list, ",") {
+		if item == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(item, "=")
+		n, err := strconv.ParseUint(value, 10, 63)
+		if err != nil {
+			return o, fmt.Errorf("IRGL_SIMT has %s: a number is expected behind =", item)
+		}
+		switch name {
+		case "seed":
+			o.Seed = n
+		case "check":
+			if n == 0 {
+				o.CheckRaces, o.CheckUninitialised, o.CheckDeclared = false, false, false
+			}
+		case "memory":
+			o.Memory = int64(n)
+		case "multiprocessors":
+			o.Multiprocessors = int(min(n, 1024))
+		case "devices":
+			if n != 1 {
+				return o, errors.New("IRGL_SIMT: host code that irgl evaluates has one device")
+			}
+		default:
+			return o, fmt.Errorf("IRGL_SIMT: %s is not an option: there are seed, check, memory, multiprocessors", name)
+		}
+	}
+	return o, nil
+}
+
+// close gives the device back.
+func (s *cudaState) close() {
+	if s.dev != nil {
+		s.dev.Close()
+		s.dev = nil
+	}
+}
+
+// failed returns the runtime's error of one of the device's.
+func (m *machine) failed(err error) uint64 {
+	if err == nil {
+		return success
+	}
+	if _, ok := errors.AsType[*device.OutOfMemoryError](err); ok {
+		return memoryAllocation
+	}
+	f, ok := errors.AsType[*simt.Fault](err)
+	if !ok {
+		if e, ok := errors.AsType[*cuda.Error](err); ok {
+			return uint64(e.Code)
+		}
+		if os.Getenv("IRGL_LOG") != "" {
+			m.errorf("irgl: %v\n", err)
+		}
+		return invalidValue
+	}
+	if f.Report.Kind == "" {
+		m.errorf("irgl: %v\n", err)
+		m.reported()
+	}
+	switch text := f.Report.Message; {
+	case f.Report.Kind == device.Misaligned:
+		return misalignedAddress
+	case f.Report.Kind == device.OutOfBounds:
+		return illegalAddress
+	case strings.Contains(text, ": assertion "):
+		return assertFailed
+	case f.Budget, strings.HasPrefix(text, "deadlock"):
+		return launchTimeout
+	}
+	return launchFailure
+}
+
+// reported makes the exit status that of a program about which there are reports.
+func (m *machine) reported() {
+	if m.status == 0 {
+		m.status = statusError
+	}
+	m.cuda.reports = true
+}
+
+// tell prints the reports that the emulator has made since the last time.
+func (m *machine) tell() {
+	s := &m.cuda
+	if s.simt == nil {
+		return
+	}
+	list := s.simt.Reports()
+	for _, r := range list[min(s.told, len(list)):] {
+		m.errorf("irgl: %v\n", r)
+		s.reports = true
+	}
+	s.told = len(list)
+}
+
+// finish waits for the device at the end of the program.
+func (m *machine) finish() error {
+	s := &m.cuda
+	if s.dev != nil && s.broken == success && m.ctx.Err() == nil {
+		m.failed(s.dev.Sync(m.ctx))
+	}
+	m.tell()
+	if s.reports && m.status == 0 {
+		m.status = statusError
+	}
+	return nil
+}
+
+// add notes memory.
+func (s *cudaState) add(b block) {
+	i, _ := slices.BinarySearchFunc(s.blocks, b.base, func(b block, at uint64) int { return cmp.Compare(b.base, at) })
+	s.blocks = slices.Insert(s.blocks, i, b)
+}
+
+// find returns the memory that an address is in, or nil.
+func (s *cudaState) find(addr uint64) *block {
+	i, found := slices.BinarySearchFunc(s.blocks, addr, func(b block, at uint64) int { return cmp.Compare(b.base, at) })
+	if !found {
+		i--
+	}
+	if i < 0 || addr-s.blocks[i].base >= max(1, s.blocks[i].size) {
+		return nil
+	}
+	return &s.blocks[i]
+}
+
+// nameOf returns the name of the device memory at an address, and the place in it, or "".
+func (s *cudaState) nameOf(addr uint64) string {
+	b := s.find(addr)
+	if b == nil || b.kind != deviceBlock {
+		return ""
+	}
+	return fmt.Sprintf("%s+%d", b.name, addr-b.base)
+}
+
+// take forgets memory that begins at an address.
+func (s *cudaState) take(addr uint64, kinds ...blockKind) (block, bool) {
+	b := s.find(addr)
+	if b == nil || b.base != addr || !slices.Contains(kinds, b.kind) {
+		return block{}, false
+	}
+	old := *b
+	s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool { return b.base == addr })
+	return old, true
+}
+
+// next returns the name of the next allocation.
+func (s *cudaState) next(function string) string {
+	s.number++
+	return fmt.Sprintf("%s #%d", function, s.number)
+}

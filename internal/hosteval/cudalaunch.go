@@ -1,0 +1,209 @@
+package hosteval
+
+import (
+	"encoding/binary"
+
+	"irgl/internal/device"
+)
+
+// load loads the program's device code.
+func (m *machine) load() uint64 {
+	s := &m.cuda
+	if s.module != nil {
+		return success
+	}
+	mod, err := s.dev.Load(m.prog.name, m.prog.device.PTX)
+	if err != nil {
+		m.errorf("irgl: %v\n", err)
+		return invalidPTX
+	}
+	s.module = mod
+	return success
+}
+
+// defaultDynamic is how much shared memory a launch may ask for, unless an attribute raises it.
+const defaultDynamic = 48 << 10
+
+// kernel returns the kernel that an address of the host code stands for.
+func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
+	s := &m.cuda
+	name, ok := m.names[standIn]
+	if !ok {
+		return nil, invalidFunction
+	}
+	if k := s.kernels[name]; k != nil {
+		return k, success
+	}
+	if e := m.load(); e != success {
+		return nil, e
+	}
+	k, err := s.module.Kernel(name)
+	if err != nil {
+		return nil, invalidFunction
+	}
+	l := &loadedKernel{k: k, dynamic: max(0, defaultDynamic-uint64(k.Info().SharedBytes))}
+	for _, d := range m.prog.device.Kernels {
+		if d.Symbol != name {
+			continue
+		}
+		l.bytes = int(d.Bytes)
+		for _, p := range d.Params {
+			l.params = append(l.params, struct{ at, size uint64 }{uint64(p.Offset), uint64(p.Size)})
+		}
+	}
+	s.kernels[name] = l
+	return l, success
+}
+
+// launchFunction is a launch: of the kernel's stand-in, the addresses of the grid and the block, the
+// dynamic shared memory and the stream; then the addresses of the arguments, or, of __irgl_launch,
+// the address of an array of them and whether the launch is cooperative.
+var launchFunction = withDevice(func(m *machine, c *call) uint64 {
+	k, e := m.kernel(c.Args[0])
+	if e != success {
+		return e
+	}
+	grid, ok := dim3(c, c.Args[1])
+	if !ok {
+		return 0
+	}
+	block, ok := dim3(c, c.Args[2])
+	if !ok {
+		return 0
+	}
+	l := device.Launch{Grid: grid, Block: block, Shared: uint32(c.Args[3]), Params: make([]byte, k.bytes)}
+	args := c.Args[5:]
+	if c.Name == "__irgl_launch" {
+		l.Cooperative = c.Args[6] != 0
+		if args, ok = pointers(c, c.Args[5], len(k.params)); !ok {
+			return invalidValue
+		}
+	}
+	threads := uint64(block.X) * uint64(block.Y) * uint64(block.Z)
+	switch {
+	case grid.X == 0 || grid.Y == 0 || grid.Z == 0 || grid.X > 1<<31-1 || grid.Y > 65535 || grid.Z > 65535 ||
+		block.X == 0 || block.Y == 0 || block.Z == 0 || block.X > 1024 || block.Y > 1024 || block.Z > 64 || threads > 1024:
+		return invalidConfiguration
+	case threads > uint64(k.k.Info().MaxThreads):
+		return outOfResources
+	case c.Args[3] > k.dynamic:
+		return invalidValue
+	case len(args) < len(k.params):
+		return invalidValue
+	}
+	for i, p := range k.params {
+		b := c.Bytes(args[i], p.size, false)
+		if b == nil {
+			return 0
+		}
+		copy(l.Params[p.at:], b)
+	}
+	q, e := m.queueOf(c.Args[4])
+	if e != success {
+		return e
+	}
+	if l.Cooperative {
+		n, err := k.k.Occupancy(int(threads), l.Shared)
+		if err == nil && grid.Count() > uint64(n*m.cuda.dev.Info().Multiprocessors) {
+			return cooperativeTooLarge
+		}
+	}
+	e = m.failed(q.Launch(k.k, l))
+	m.tell()
+	return e
+})
+
+// dim3 reads a dim3. A zero stays one, and is refused.
+func dim3(c *call, at uint64) (device.Dim3, bool) {
+	b := c.Bytes(at, 12, false)
+	if b == nil {
+		return device.Dim3{}, false
+	}
+	return device.Dim3{X: binary.LittleEndian.Uint32(b), Y: binary.LittleEndian.Uint32(b[4:]), Z: binary.LittleEndian.Uint32(b[8:])}, true
+}
+
+// pointers reads n pointers.
+func pointers(c *call, at uint64, n int) ([]uint64, bool) {
+	if n == 0 {
+		return nil, true
+	}
+	if at == 0 {
+		return nil, false
+	}
+	b := c.Bytes(at, uint64(8*n), false)
+	if b == nil {
+		return nil, false
+	}
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return list, true
+}
+
+// kernelNumbers is __irgl_kernel(kernel, int *numbers): registers, static shared memory, local
+// memory, threads a block, dynamic shared memory.
+func kernelNumbers(m *machine, c *call) uint64 {
+	k, e := m.kernel(c.Args[0])
+	if e != success {
+		return e
+	}
+	i := k.k.Info()
+	for n, v := range []int{i.Registers, i.SharedBytes, i.LocalBytes, i.MaxThreads, int(k.dynamic)} {
+		put32(c, c.Args[1]+uint64(4*n), uint32(v))
+	}
+	return success
+}
+
+// raiseDynamic is __irgl_dynamic(kernel, bytes): cudaFuncAttributeMaxDynamicSharedMemorySize.
+func raiseDynamic(m *machine, c *call) uint64 {
+	k, e := m.kernel(c.Args[0])
+	if e != success {
+		return e
+	}
+	if n := int64(int32(c.Args[1])); n < 0 || uint64(n)+uint64(k.k.Info().SharedBytes) > optInShared {
+		return invalidValue
+	}
+	k.dynamic = c.Args[1]
+	return success
+}
+
+// optInShared is the most shared memory of a block.
+const optInShared = 227 << 10
+
+// occupancy is __irgl_occupancy(kernel, threads, shared, int *blocks).
+func occupancy(m *machine, c *call) uint64 {
+	k, e := m.kernel(c.Args[0])
+	if e != success {
+		return e
+	}
+	threads := int(int32(c.Args[1]))
+	if threads <= 0 {
+		return invalidValue
+	}
+	n := 0
+	if threads <= k.k.Info().MaxThreads {
+		var err error
+		if n, err = k.k.Occupancy(threads, uint32(c.Args[2])); err != nil {
+			return m.failed(err)
+		}
+	}
+	put32(c, c.Args[3], uint32(n))
+	return success
+}
+
+// deviceNumbers is __irgl_device(char *name, size_t *numbers).
+func deviceNumbers(m *machine, c *call) uint64 {
+	i := m.cuda.dev.Info()
+	name := i.Name
+	if b := c.Bytes(c.Args[0], 256, true); b != nil {
+		clear(b)
+		copy(b[:255], name)
+	}
+	truth := map[bool]uint64{true: 1}
+	for n, v := range []uint64{uint64(i.Memory), uint64(i.SharedMemoryPerBlock), uint64(i.WarpSize), uint64(i.MaxThreadsPerBlock), uint64(i.Major), uint64(i.Minor),
+		uint64(i.Multiprocessors), uint64(i.MaxThreadsPerSM), truth[i.Cooperative], truth[i.Clusters]} {
+		put64(c, c.Args[1]+uint64(8*n), v)
+	}
+	return success
+}

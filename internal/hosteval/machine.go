@@ -1,0 +1,262 @@
+package hosteval
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"irgl/internal/cxx"
+	"irgl/internal/device"
+	"irgl/internal/device/simt"
+)
+
+// A Run is how a program is run.
+type Run struct {
+	Device         string   // "cuda" or "simt"
+	Args           []string // with the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// A call is a call of the machine.
+type call = simt.MachineCall
+
+// A machine runs one program.
+type machine struct {
+	ctx    context.Context
+	run    Run
+	prog   *Program
+	out    *bufio.Writer
+	dev    *simt.Device // of the host code
+	start  time.Time
+	exited bool // by exit, abort or an error
+	status int
+	errno  uint64 // address of errno
+
+	files  files
+	random random
+	rand48 uint64
+	token  uint64 // where strtok goes on
+	option int    // where getopt is in an argument
+	cuda   cudaState
+	names  map[uint64]string // of the program's variables by their addresses: kernels and shadows
+	texts  map[string]uint64 // strings that functions have returned
+}
+
+// statusError is the exit status of a program that an error ends.
+const statusError = 1
+
+// Run runs the program and returns its exit status. An error is one of the program: its message
+// names the place.
+func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
+	m := &machine{ctx: ctx, run: r, prog: p, out: bufio.NewWriterSize(r.Stdout, 1<<16), start: time.Now(), names: map[uint64]string{}, texts: map[string]uint64{}}
+	m.files.open(r.Stdin)
+	m.random.seed(1)
+	m.dev = simt.Open(simt.Options{Machine: m.call, Memory: machineMemory, Multiprocessors: 1})
+	defer m.dev.Close()
+	defer func() {
+		err = errors.Join(err, m.files.close(), m.out.Flush())
+		m.cuda.close()
+	}()
+	err = m.main()
+	if err == nil || m.exited {
+		err = context.Cause(ctx)
+		if again := m.finish(); err == nil {
+			err = again
+		}
+	} else {
+		m.status = statusError
+		m.finish()
+	}
+	return m.status, err
+}
+
+// machineMemory bounds the host's heap.
+const machineMemory = 16 << 30
+
+// main loads and runs the host code.
+func (m *machine) main() error {
+	mod, err := m.dev.Load(m.prog.name, m.prog.host)
+	if err != nil {
+		return fmt.Errorf("internal error: %w", err)
+	}
+	k, err := mod.Kernel(cxx.Entry)
+	if err != nil {
+		return fmt.Errorf("internal error: %w", err)
+	}
+	for _, d := range m.prog.device.Kernels {
+		m.name(mod, d.Symbol)
+	}
+	for _, v := range m.prog.device.Variables {
+		m.name(mod, v.Symbol)
+	}
+	status, err := m.dev.Alloc("the exit status", 4)
+	if err != nil {
+		return err
+	}
+	args, err := m.strings("an argument", m.run.Args)
+	if err != nil {
+		return err
+	}
+	env, err := m.strings("the environment", os.Environ())
+	if err != nil {
+		return err
+	}
+	params := binary.LittleEndian.AppendUint64(nil, uint64(status))
+	params = binary.LittleEndian.AppendUint64(params, uint64(len(m.run.Args)))
+	params = binary.LittleEndian.AppendUint64(params, uint64(args))
+	params = binary.LittleEndian.AppendUint64(params, uint64(env))
+	if err := m.dev.Launch(k, device.Launch{Grid: device.Dim3{X: 1}, Block: device.Dim3{X: 1}, Params: params}); err != nil {
+		return fmt.Errorf("internal error: %w", err)
+	}
+	if err := m.dev.Sync(m.ctx); err != nil {
+		return m.describe(err)
+	}
+	var word [4]byte
+	if err := m.dev.CopyOut(word[:], status); err != nil {
+		return err
+	}
+	m.status = int(word[0])
+	return nil
+}
+
+// name notes the address of a variable of the host code that stands for a kernel or variable
+// of the device, if the host code has it.
+func (m *machine) name(mod device.Module, symbol string) {
+	if p, _, err := mod.Global(symbol); err == nil {
+		m.names[uint64(p)] = symbol
+	}
+}
+
+// strings returns the address of an array of strings, with a null pointer behind them.
+func (m *machine) strings(name string, list []string) (device.Ptr, error) {
+	var table []byte
+	for _, s := range list {
+		p, err := m.dev.Alloc(name, int64(len(s))+1)
+		if err == nil {
+			err = m.dev.CopyIn(p, append([]byte(s), 0))
+		}
+		if err != nil {
+			return 0, err
+		}
+		table = binary.LittleEndian.AppendUint64(table, uint64(p))
+	}
+	table = binary.LittleEndian.AppendUint64(table, 0)
+	p, err := m.dev.Alloc(name, int64(len(table)))
+	if err == nil {
+		err = m.dev.CopyIn(p, table)
+	}
+	return p, err
+}
+
+// describe returns the error of a fault of host code, in the words of programs.
+func (m *machine) describe(err error) error {
+	f, ok := errors.AsType[*simt.Fault](err)
+	if !ok {
+		return err
+	}
+	at := ""
+	if f.At.File != "" {
+		at = f.At.String() + ": "
+	}
+	if f.Report.Kind == "" {
+		return fmt.Errorf("%serror: %s", at, f.Report.Message)
+	}
+	verb := "reads"
+	if f.Write {
+		verb = "writes"
+	}
+	where := f.Where
+	if name := m.cuda.nameOf(f.Address); name != "" {
+		where = fmt.Sprintf("address %#x is %s, memory of the device; copy it with cudaMemcpy", f.Address, name)
+	}
+	return fmt.Errorf("%serror: host code %s %d bytes where it must not: %s", at, verb, f.Size, where)
+}
+
+// call is called for each call of the machine.
+func (m *machine) call(c *call) {
+	f := functions()[c.Name]
+	if f == nil {
+		c.Stop("%s is not a function of the machine", c.Name)
+		return
+	}
+	if err := m.ctx.Err(); err != nil {
+		m.exit(c, 128)
+		return
+	}
+	v := f(m, c)
+	if !c.Stopped() {
+		c.Return(v)
+	}
+}
+
+// exit ends the program.
+func (m *machine) exit(c *call, status int) {
+	m.exited, m.status = true, status
+	c.Stop("the program has ended")
+}
+
+// errorf writes a message about the program.
+func (m *machine) errorf(format string, args ...any) {
+	m.out.Flush()
+	fmt.Fprintf(m.run.Stderr, format, args...)
+}
+
+// text returns the string at an address; false after it has stopped the program.
+func text(c *call, addr uint64) (string, bool) {
+	b := c.Tail(addr)
+	for i, x := range b {
+		if x == 0 {
+			return string(b[:i]), true
+		}
+	}
+	if b != nil {
+		c.Stop("a string has no terminating zero")
+	}
+	return "", false
+}
+
+// put stores a string with its zero.
+func put(c *call, to uint64, s string) bool {
+	b := c.Bytes(to, uint64(len(s))+1, true)
+	if b == nil {
+		return false
+	}
+	copy(b, s)
+	b[len(s)] = 0
+	return true
+}
+
+// constant returns the address of a string that the machine keeps.
+func (m *machine) constant(c *call, s string) uint64 {
+	if p, ok := m.texts[s]; ok {
+		return p
+	}
+	p := c.Alloc("a string of the library", uint64(len(s))+1)
+	put(c, p, s)
+	m.texts[s] = p
+	return p
+}
+
+func put32(c *call, to uint64, v uint32) {
+	if b := c.Bytes(to, 4, true); b != nil {
+		binary.LittleEndian.PutUint32(b, v)
+	}
+}
+
+func put64(c *call, to, v uint64) {
+	if b := c.Bytes(to, 8, true); b != nil {
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+func double(v uint64) float64 { return math.Float64frombits(v) }
+
+// minus is -1 as an int or long.
+const minus = math.MaxUint64

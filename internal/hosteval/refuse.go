@@ -1,0 +1,52 @@
+package hosteval
+
+import (
+	"slices"
+	"strings"
+
+	"irgl/internal/cpp"
+	"irgl/internal/cudabuild"
+	"irgl/internal/source"
+)
+
+// codeHeader is of a header that host code includes and that is not here.
+//
+//	#include <iostream>
+const codeHeader source.Code = "HE001"
+
+// codeMain is of a source without a function main.
+//
+//	__global__ void k() {}
+const codeMain source.Code = "HE002"
+
+const install = "install g++ or clang++, which compiles such host code"
+
+// refuse reports what a program has that is not evaluated, by name: headers of the host that are not
+// here. It returns nil where there is nothing.
+func refuse(f *source.File, o *cudabuild.Options) *source.List {
+	var diags, ignored source.List
+	pre := cpp.Preprocess(f, cpp.Options{
+		Dialect: cpp.CXX, Defines: o.Defines, Std: 201703,
+		Includes: []string{"<irgl/host/prelude.h>"},
+		Includer: &cpp.Folders{User: o.Includes, System: o.SystemIncludes, Embedded: library{}},
+	}, &ignored)
+	for _, inc := range pre.Includes {
+		if inc.Found != cpp.HostOnly || strings.HasPrefix(inc.Name, "irgl/") {
+			continue
+		}
+		if inc.Pos.File != nil && inc.Pos.File.Name == "irgl/host/prelude.h" {
+			continue
+		}
+		d := diags.Errorf(inc.Pos, source.Pos{}, codeHeader, "host code that irgl evaluates cannot include <%s>", inc.Name)
+		d.Hint = install
+	}
+	main := slices.ContainsFunc(pre.Tokens, func(t cpp.Token) bool { return t.Text == "main" })
+	if !main && diags.Errors() == 0 {
+		d := diags.Errorf(f.At(1, 1), source.Pos{}, codeMain, "%s has no function main", f.Name)
+		d.Hint = "name the source that has it; programs of several sources need g++ or clang++"
+	}
+	if diags.Errors() == 0 {
+		return nil
+	}
+	return &diags
+}
