@@ -48,7 +48,11 @@ func (l *lowerer) typ(sp syntax.Span, t types.Type) syntax.TypeExpr {
 	case types.EnumKind:
 		x = l.typ(sp, t.Enum.Base)
 	case types.ClassKind:
-		x = l.structType(sp, t.Class)
+		if t.Class.Complete {
+			x = l.structType(sp, t.Class)
+		} else { // what a pointer points to, and nobody looks at
+			x = tree.Basic(sp, "void")
+		}
 	case types.MemberPointer:
 		if t.Elem.IsFunc() {
 			l.errorf(spanNode{sp}, codeMember, "pointers to member functions are not supported in device code")

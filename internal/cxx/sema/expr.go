@@ -16,6 +16,9 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	case *ast.Literal:
 		return e.literal(x)
 	case *ast.NameExpr:
+		if r := e.functionName(x); r != nil {
+			return r
+		}
 		return e.nameExpr(x)
 	case *ast.ThisExpr:
 		return e.thisExpr(x.Span)

@@ -267,6 +267,21 @@ func (e *env) str(x *ast.Literal) hir.Expr {
 	return &hir.StringExpr{Info: hir.Info{Span: x.Span, T: at, Cat: hir.LValue}, Bytes: b}
 }
 
+// functionName returns the value of __func__ and its like in a function's body, or nil for
+// other names.
+func (e *env) functionName(x *ast.NameExpr) hir.Expr {
+	n := x.Name.Plain()
+	if e.body == nil || n != "__func__" && n != "__FUNCTION__" && n != "__PRETTY_FUNCTION__" {
+		return nil
+	}
+	name := e.body.fn.name
+	if n == "__PRETTY_FUNCTION__" {
+		name = e.body.hir.Name
+	}
+	t := e.types.Array(e.types.Qualify(e.basic(types.Char), types.Const), int64(len(name))+1)
+	return &hir.StringExpr{Info: hir.Info{Span: x.Span, T: t, Cat: hir.LValue}, Bytes: append([]byte(name), 0)}
+}
+
 // literalBytes returns the bytes of a narrow string literal.
 func literalBytes(x *ast.Literal) []byte {
 	if x == nil {

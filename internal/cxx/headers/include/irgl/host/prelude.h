@@ -3,6 +3,9 @@
 // nvcc's cuda_runtime.h has it.
 #pragma once
 
+#define NULL 0l
+#define offsetof(type, member) __builtin_offsetof(type, member)
+
 #include <limits.h>
 #include <float.h>
 #include <math.h>
