@@ -176,6 +176,8 @@ func TestScripts(t *testing.T) {
 			// own cache is shared to save time; irgl's cache is the script's.
 			e.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 			e.Setenv("HOME", e.WorkDir)
+			own, _, _ := strings.Cut(e.Getenv("PATH"), string(filepath.ListSeparator))
+			e.Setenv("IRGL_FOLDER", own) // of the command alone, for scripts without other tools
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil

@@ -152,7 +152,11 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances, Embedded: embedded, Symbols: o.Symbols, Closures: o.Closures})
+	s := sema.Options{Instances: o.Instances, Embedded: embedded, Symbols: o.Symbols, Closures: o.Closures}
+	if o.Host != nil {
+		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
+	}
+	u.HIR = sema.Check(u.AST, diags, s)
 	u.pre.AddNotes(diags)
 }
 

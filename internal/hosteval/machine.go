@@ -166,17 +166,16 @@ func (m *machine) describe(err error) error {
 		at = f.At.String() + ": "
 	}
 	if f.Report.Kind == "" {
-		return fmt.Errorf("%serror: %s", at, f.Report.Message)
+		return fmt.Errorf("%s%s", at, f.Report.Message)
 	}
 	verb := "reads"
 	if f.Write {
 		verb = "writes"
 	}
-	where := f.Where
 	if name := m.cuda.nameOf(f.Address); name != "" {
-		where = fmt.Sprintf("address %#x is %s, memory of the device; copy it with cudaMemcpy", f.Address, name)
+		return fmt.Errorf("%shost code %s memory of the device: address %#x is %s; cudaMemcpy copies it", at, verb, f.Address, name)
 	}
-	return fmt.Errorf("%serror: host code %s %d bytes where it must not: %s", at, verb, f.Size, where)
+	return fmt.Errorf("%shost code %s %d bytes out of bounds: %s", at, verb, f.Size, f.Where)
 }
 
 // call is called for each call of the machine.

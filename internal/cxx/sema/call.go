@@ -156,6 +156,7 @@ func (e *env) callFunction(f *function, obj hir.Expr, args []hir.Expr, at ast.Sp
 		return e.bad(at)
 	}
 	e.checkCallee(at, f)
+	e.checkLaunched(at, f)
 	e.resolveResult(f)
 	if f.bad {
 		return e.bad(at)

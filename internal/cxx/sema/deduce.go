@@ -43,7 +43,9 @@ func (e *env) callArg(x hir.Expr) types.CallArg {
 		a := types.CallArg{Type: x.T}
 		for _, f := range x.funcs {
 			if f.tmpl != nil {
-				return types.CallArg{Type: x.T}
+				if f = e.only(x); f == nil { // f<int> means one function
+					return types.CallArg{Type: x.T}
+				}
 			}
 			e.resolveResult(f)
 			if f.typ.Node == nil {

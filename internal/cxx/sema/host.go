@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 )
 
@@ -61,4 +62,12 @@ func (k *collector) addressed(r *hir.FuncRef) {
 func (k *collector) undefinedHost(f *function) {
 	d := k.errorf(f.at, codeUndefined, "function '%s' has no definition in this translation unit, which host code that irgl evaluates needs", k.fullName(f))
 	d.Hint = "host code of several files and of libraries needs g++ or clang++"
+}
+
+// checkLaunched reports a kernel that host code calls as a function.
+func (e *env) checkLaunched(at ast.Node, f *function) {
+	if e.opts.Host && !e.launching && f.has(ast.Global) {
+		d := e.errorf(at, codeHostCall, "a call to a kernel function must be configured")
+		d.Hint = "kernels are launched with <<<...>>>"
+	}
 }
