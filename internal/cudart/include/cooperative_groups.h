@@ -13,6 +13,7 @@ class grid_group : public thread_group {};
 class multi_grid_group : public thread_group {};
 class cluster_group : public thread_group {};
 class coalesced_group : public thread_group {};
+template <unsigned int Threads = 1024> struct block_tile_memory {};
 template <unsigned int Size, typename Parent = void> class thread_block_tile : public thread_group {};
 
 } // namespace cooperative_groups

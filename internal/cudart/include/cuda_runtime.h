@@ -6,6 +6,10 @@
 #define IRGL_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ // which programs ask for
 
+#ifndef __cplusplus
+#include "cuda_runtime_api.h" // in C that is all
+#else
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -189,4 +193,5 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [shared](int) { return shared; }, limit);
 }
 
+#endif // __cplusplus
 #endif

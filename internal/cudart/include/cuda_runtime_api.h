@@ -12,7 +12,9 @@
 #define CUDART_VERSION 12040
 #endif
 
+#ifdef __cplusplus
 extern "C" {
+#endif
 
 // Devices.
 cudaError_t cudaGetDeviceCount(int *count);
@@ -137,9 +139,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 
 // Arrays, textures and surfaces, without mipmaps and cube maps.
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
-                            size_t height = 0, unsigned int flags = 0);
+                            size_t height IRGL_DEFAULT(0), unsigned int flags IRGL_DEFAULT(0));
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-                              unsigned int flags = 0);
+                              unsigned int flags IRGL_DEFAULT(0));
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
                              cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
@@ -153,14 +155,14 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t size,
-                                   enum cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+                                   enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t size,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+                                     enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
                                        size_t width, size_t height, enum cudaMemcpyKind kind,
-                                       cudaStream_t stream = nullptr);
+                                       cudaStream_t stream IRGL_DEFAULT(nullptr));
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *desc, const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
@@ -174,12 +176,21 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
 // The profiler's calls do nothing.
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
+#ifdef __cplusplus
 }
+#endif
 
-static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
-static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
+  struct cudaExtent made = {w, h, d};
+  return made;
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+  struct cudaPos made = {x, y, z};
+  return made;
+}
 static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize) {
-  return {p, pitch, xsize, ysize};
+  struct cudaPitchedPtr made = {p, pitch, xsize, ysize};
+  return made;
 }
 
 #endif

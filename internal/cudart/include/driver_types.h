@@ -5,7 +5,7 @@
 #define IRGL_DRIVER_TYPES_H
 #define __DRIVER_TYPES_H__ // which programs ask for
 
-#include <cstddef>
+#include <stddef.h>
 
 #include "irgl_errors.h"
 #include "vector_types.h"

@@ -40,6 +40,12 @@
 
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
+// Default arguments of functions that C has too.
+#ifdef __cplusplus
+#define IRGL_DEFAULT(value) = value
+#else
+#define IRGL_DEFAULT(value)
+#endif
 #define CUDART_CB
 #define CUDAAPI
 

@@ -243,6 +243,9 @@ func (c *checker) roots() []*function {
 		if f == nil || f.bad || f.tmpl != nil || !f.has(ast.Global) {
 			return
 		}
+		if f.of == nil && f.def == nil {
+			return // a kernel of another file, which host code may launch
+		}
 		for _, g := range out {
 			if g == f {
 				return
