@@ -197,7 +197,7 @@ func buildCommand() *cobra.Command {
 		Use:   "build FILE --emit=ast|json|hir|cu|ssa|analysis|ptx|go [-o OUT]",
 		Short: "Compile a program and print one of its forms",
 		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
-file written in C99 with CUDA's qualifiers, or with --std=c++17 in C++, and print one form of
+file in CUDA C++, or with --std=c99 in C with CUDA's qualifiers, and print one form of
 it: the syntax tree (ast), the tree as JSON (json), the semantic tree of C++ (hir), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), which
 irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go code of the CPU (go).
 

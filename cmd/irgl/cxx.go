@@ -22,22 +22,25 @@ var standards = map[string]int{
 }
 
 func (f *cxxFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.std, "std", "", "compile .cu text as `LANGUAGE`: c++17 (or c++11, c++14, c++20, which accept what c++17 has); C without the flag")
-	flags.StringArrayVarP(&f.include, "include", "I", nil, "look for included files in `FOLDER`; may be given several times (with --std)")
-	flags.StringArrayVar(&f.system, "isystem", nil, "look for included files in `FOLDER` after those of -I; may be given several times (with --std)")
+	flags.StringVar(&f.std, "std", "c++17", "compile .cu text as `LANGUAGE`: c++17 (or c++11, c++14, c++20, which accept what c++17 has), or c99")
+	flags.StringArrayVarP(&f.include, "include", "I", nil, "look for files that .cu text includes in `FOLDER`; may be given several times")
+	flags.StringArrayVar(&f.system, "isystem", nil, "look for included files in `FOLDER` after those of -I; may be given several times")
 }
 
 // options returns the options of the C++ front end; nil for C.
 func (f *cxxFlags) options() (*cxx.Options, error) {
-	if f.std == "" {
+	if f.std == "" { // a command without the flag
+		return nil, nil
+	}
+	if f.std == "c99" {
 		if len(f.include)+len(f.system) > 0 {
-			return nil, fmt.Errorf("-I and --isystem are for C++: add --std=c++17")
+			return nil, fmt.Errorf("-I and --isystem are for C++, --std=c99 includes no files")
 		}
 		return nil, nil
 	}
 	std, ok := standards[f.std]
 	if !ok {
-		return nil, fmt.Errorf("--std=%s: want c++17, c++11, c++14 or c++20", f.std)
+		return nil, fmt.Errorf("--std=%s: want c++17, c++11, c++14, c++20 or c99", f.std)
 	}
 	return &cxx.Options{Std: std, User: f.include, System: f.system}, nil
 }

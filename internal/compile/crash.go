@@ -85,6 +85,9 @@ func (c *Crash) Reproducer(version, command string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A fault of the IrGL compiler.\n\nversion: %s\nerror: %v\ncommand: %s\n", version, c, command)
 	flags := c.Options.flags()
+	if c.Dialect == syntax.CUDA && !c.FromSSA {
+		flags += cxxFlags(c.Options.CXX)
+	}
 	again := fmt.Sprintf("irgl build %s --emit=ptx --check-passes%s", name, flags)
 	if c.FromSSA {
 		again = fmt.Sprintf("irgl opt %s --emit=ptx%s", name, flags)
@@ -169,7 +172,6 @@ func (o Options) flags() string {
 	if o.WrapSigned {
 		b.WriteString(" --wrapv")
 	}
-	b.WriteString(cxxFlags(o.CXX))
 	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
 		fmt.Fprintf(&b, " -D%s='%s'", name, strings.ReplaceAll(o.Defines[name], "'", `'\''`))
 	}
@@ -196,10 +198,10 @@ func (o Options) flags() string {
 	return b.String()
 }
 
-// cxxFlags returns the flags of the C++ front end.
+// cxxFlags returns the flags that choose the language of CUDA text.
 func cxxFlags(o *cxx.Options) string {
 	if o == nil {
-		return ""
+		return " --std=c99"
 	}
 	flags := fmt.Sprintf(" --std=c++%02d", o.Std/100%100)
 	if o.Std == 0 {
