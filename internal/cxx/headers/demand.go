@@ -8,7 +8,7 @@ import (
 )
 
 // What every file has without an #include: headers in which each line declares one name.
-var demanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/runtime.h", "irgl/texture.h"}
+var demanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/dpx.h", "irgl/runtime.h", "irgl/texture.h"}
 
 // A library is the lines of these headers, by the names that they declare.
 type library struct {

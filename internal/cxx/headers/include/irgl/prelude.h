@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits.h>
+#include <irgl/intlimits.h>
 #include <float.h>
 #include <math.h>
 #include <assert.h>

@@ -43,8 +43,10 @@ template <typename T, int x, int y = 1, int z = 1, int arch = 0> class BlockAdja
 			T item = in[i];
 			if (at + i >= valid || at + i == 0 && !tile)
 				out[i] = item;
-			else
-				out[i] = op(item, i > 0 ? in[i - 1] : at > 0 ? this->before() : *tile);
+			else {
+				T next = i > 0 ? in[i - 1] : at > 0 ? this->before() : *tile;
+				out[i] = op(item, next);
+			}
 		}
 	}
 	template <int n, typename O, typename F> __device__ void right(T (&in)[n], O (&out)[n], F op, int valid, const T *tile) {
@@ -54,8 +56,10 @@ template <typename T, int x, int y = 1, int z = 1, int arch = 0> class BlockAdja
 			T item = in[i];
 			if (at + i >= valid || at + i == valid - 1 && !tile)
 				out[i] = item;
-			else
-				out[i] = op(item, i < n - 1 ? in[i + 1] : this->thread() < base::count - 1 ? this->after() : *tile);
+			else {
+				T next = i < n - 1 ? in[i + 1] : this->thread() < base::count - 1 ? this->after() : *tile;
+				out[i] = op(item, next);
+			}
 		}
 	}
 
