@@ -55,6 +55,8 @@ func needs(in *Inst, t, u Type) Need {
 		}
 	case "redux":
 		return Need{7.0, 80}
+	case "mma":
+		return needsMMA(in)
 	case "cvt":
 		return needsCvt(in, t, u, bf)
 	case "barrier", "bar":

@@ -50,8 +50,8 @@ var sets = sync.OnceValue(func() map[string]string {
 })
 
 // rows is the instruction table: what compilers print for C99-tier kernels.
-// Those on 16-bit floats are in table_half.go. Tensor and asynchronous instructions, and those for the shared
-// memory of a cluster, are not supported.
+// Those on 16-bit floats are in table_half.go, those on matrices in table_mma.go. Asynchronous instructions, and those
+// for the shared memory of a cluster, are not supported.
 var rows = []formRow{
 	{"add sub", "T=$int", "=T T T"},
 	{"add sub", "sat T=s32", "=T T T"},
@@ -189,7 +189,7 @@ var semOrders = []string{
 }
 
 // allRows returns the rows of all tables.
-func allRows() []formRow { return slices.Concat(rows, halfRows) }
+func allRows() []formRow { return slices.Concat(rows, halfRows, mmaRows) }
 
 // A modSlot is one position among an instruction's modifiers.
 type modSlot struct {

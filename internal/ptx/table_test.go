@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -97,6 +98,16 @@ func sampleOperands(in *Inst, f *form, t, u Type) bool {
 			}
 			in.Args = append(in.Args, sampleReg("u32"))
 		default:
+			if n, t, ok := vectorSpec(a); ok {
+				v := Vector()
+				for i := range n {
+					o := sampleReg(t)
+					o.Name = strings.TrimSuffix(o.Name, "1") + strconv.Itoa(i+1)
+					v.List = append(v.List, o)
+				}
+				in.Args = append(in.Args, v)
+				continue
+			}
 			in.Args = append(in.Args, sampleReg(c.typeOf(a)))
 		}
 	}

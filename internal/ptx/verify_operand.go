@@ -63,6 +63,10 @@ func (c *operandChecker) check(spec string, o Operand) {
 			c.value(o, c.t, dest, false)
 		}
 	default:
+		if n, t, ok := vectorSpec(spec); ok {
+			c.values(o, n, t, dest)
+			return
+		}
 		c.value(o, c.typeOf(spec), dest, false)
 	}
 }

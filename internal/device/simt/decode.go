@@ -45,8 +45,9 @@ type inst struct {
 	a, b, c  int32 // sources
 	x        int32 // another source
 	ds       []int32
-	reads    []int32 // slots (not times 32) that must be written before
-	writes   []int32 // slots that are written
+	matrices [3][]int32 // the sources of a product of matrices
+	reads    []int32    // slots (not times 32) that must be written before
+	writes   []int32    // slots that are written
 	f1       func(a uint64) uint64
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64

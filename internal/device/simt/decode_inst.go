@@ -59,7 +59,7 @@ func (m mods) first(of ...string) string {
 //
 //irgl:flatswitch
 func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
-	if fd.half(s, m) {
+	if s.Op != "mma" && fd.half(s, m) {
 		return
 	}
 	isFloat := isFloat(m.t)
@@ -167,6 +167,8 @@ func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
 		fd.barrier(s, m)
 	case "shfl", "vote", "match", "redux":
 		fd.warpOp(s, m)
+	case "mma":
+		fd.product(s)
 	case "activemask":
 		var w []int32
 		d := fd.dest(&w, s.Args[0])
