@@ -135,6 +135,44 @@ func TestHeaderCost(t *testing.T) {
 	}
 }
 
+// TestTreeCost bounds what kernels in C allocate up to the checked tree, which is most of the time
+// that they take: BenchmarkCheckedTree has the time.
+func TestTreeCost(t *testing.T) {
+	const lines, mostBytes, mostAllocs = 4000, 3000, 11 // a line
+	f := source.NewFile("bench.cu", []byte(kernelsText(lines)))
+	checked(t, f) // tables that are made once
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	checked(t, f)
+	runtime.ReadMemStats(&after)
+	b, n := (after.TotalAlloc-before.TotalAlloc)/lines, float64(after.Mallocs-before.Mallocs)/lines
+	if b > mostBytes || n > mostAllocs {
+		t.Errorf("a line allocates %d bytes in %.1f pieces: the limits are %d and %d", b, n, mostBytes, mostAllocs)
+	}
+	t.Logf("%d bytes, %.1f pieces", b, n)
+}
+
+// TestOverloadCost bounds what a candidate of overload resolution allocates that is not viable:
+// nothing, since the reason is worded only for a note.
+func TestOverloadCost(t *testing.T) {
+	const n = 200
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "struct S%d { int x; };\n__device__ int f(S%[1]d *) { return %[1]d; }\n", i)
+	}
+	b.WriteString("__global__ void k(int *p) {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\t*p += f((S%d *)p);\n", i)
+	}
+	b.WriteString("}\n")
+	calls := source.NewFile("calls.cu", []byte(b.String()))
+	names := source.NewFile("names.cu", []byte("__device__ int g(void *) { return 0; }\n"+strings.ReplaceAll(b.String(), "+= f(", "+= g(")))
+	allocs := func(f *source.File) float64 { return testing.AllocsPerRun(1, func() { checked(t, f) }) }
+	if a := (allocs(calls) - allocs(names)) / (n * n); a > 0.2 {
+		t.Errorf("a candidate allocates %.2f times", a)
+	}
+}
+
 // embedded returns the names of the embedded headers that files may include.
 func embedded(tb testing.TB) (names []string) {
 	err := fs.WalkDir(headers.FS(), ".", func(path string, d fs.DirEntry, err error) error {

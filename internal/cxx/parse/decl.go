@@ -442,6 +442,9 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 		if s.flags&ast.Friend != 0 {
 			d = &ast.FriendDecl{Span: p.since(s.from), Decl: d}
 		}
+		if list == nil {
+			list = p.slabs.decl()
+		}
 		list = append(list, d)
 		if !next {
 			return list

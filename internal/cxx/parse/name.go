@@ -44,7 +44,8 @@ func (p *parser) ident() *ast.Ident {
 		return &ast.Ident{}
 	}
 	t := p.tok()
-	id := &ast.Ident{Span: ast.Range(t.Pos(), t.End()), Name: t.Text}
+	id := &p.slabs.words.next().v
+	id.Span, id.Name = ast.Range(t.Pos(), t.End()), t.Text
 	p.next()
 	return id
 }

@@ -151,7 +151,8 @@ func (p *parser) nameOperand() ast.Expr {
 	}
 	from := p.pos()
 	n, r := p.name(inExpr)
-	x := &ast.NameExpr{Span: n.Span, Name: n}
+	x := &p.slabs.uses.next().v
+	x.Span, x.Name = n.Span, n
 	if p.failed || n.Last.Kind != ast.Identifier {
 		return x
 	}

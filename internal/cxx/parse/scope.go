@@ -201,6 +201,9 @@ func (p *parser) declare(s *scope, text string, k kind, inner *scope) *sym {
 		}
 		return y
 	}
+	if s.list == nil {
+		s.list = make([]sym, 0, 4)
+	}
 	s.list = append(s.list, sym{id, k, inner})
 	n := len(s.list)
 	switch {

@@ -16,6 +16,16 @@ func (s *slab[T]) next() *item[T] {
 	return x
 }
 
+// decl returns an empty list with room for one declaration.
+func (s *slabs) decl() []ast.Decl {
+	if len(s.lists) == 0 {
+		s.lists = make([]ast.Decl, 64)
+	}
+	list := s.lists[:0:1]
+	s.lists = s.lists[1:]
+	return list
+}
+
 // A nameNode is the plain name of a variable or function.
 type nameNode struct {
 	expr ast.NameExpr
@@ -64,4 +74,7 @@ type slabs struct {
 	vars     slab[ast.VarDecl]
 	inits    slab[ast.Init]
 	decls    slab[ast.DeclStmt]
+	uses     slab[ast.NameExpr]
+	words    slab[ast.Ident]
+	lists    []ast.Decl // room for lists of one
 }

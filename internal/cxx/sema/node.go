@@ -55,6 +55,17 @@ type nodes struct {
 	exprs    ast.Slab[hir.ExprStmt]
 	locals   ast.Slab[local]
 	scopes   ast.Slab[scope]
+	stmts    []hir.Stmt // room for lists of one
+}
+
+// stmt returns an empty list with room for one statement.
+func (n *nodes) stmt() []hir.Stmt {
+	if len(n.stmts) == 0 {
+		n.stmts = make([]hir.Stmt, 64)
+	}
+	list := n.stmts[:0:1]
+	n.stmts = n.stmts[1:]
+	return list
 }
 
 // A local is a variable of a block with its declaration.

@@ -43,7 +43,8 @@ func (e *env) sub(s ast.Stmt) hir.Stmt {
 		e.block(b, out)
 		return out
 	}
-	b := e.inBlock(spanOf(s), func(e *env) { e.stmt(s) })
+	b := &hir.Block{Span: spanOf(s), Stmts: e.nodes.stmt()}
+	e.into(&b.Stmts, func(e *env) { e.stmt(s) })
 	if len(b.Stmts) == 1 {
 		if _, isVar := b.Stmts[0].(*hir.VarStmt); !isVar {
 			return b.Stmts[0]

@@ -50,14 +50,14 @@ func (t *Table) Basic(k Kind) Type { return Type{Node: t.basic[k]} }
 
 // Pointer returns elem *.
 func (t *Table) Pointer(elem Type) Type {
-	if elem.CV == 0 && elem.ptr != nil {
-		return Type{Node: elem.ptr}
+	if elem.CV&Volatile != 0 {
+		return t.derive(Pointer, elem, Type{}, 0)
 	}
-	p := t.derive(Pointer, elem, Type{}, 0)
-	if elem.CV == 0 {
-		elem.ptr = p.Node
+	p := &elem.ptrs[elem.CV]
+	if *p == nil {
+		*p = t.newDerived(Pointer, elem, Type{}, 0)
 	}
-	return p
+	return Type{Node: *p}
 }
 
 // Ref returns elem & or elem &&, by the rules of reference collapsing.
@@ -78,14 +78,14 @@ func (t *Table) Ref(elem Type, rvalue bool) Type {
 	if elem.CV&Const != 0 {
 		i += 2
 	}
-	if elem.CV&Volatile == 0 && elem.refs[i] != nil {
-		return Type{Node: elem.refs[i]}
+	if elem.CV&Volatile != 0 {
+		return t.derive(k, elem, Type{}, 0)
 	}
-	r := t.derive(k, elem, Type{}, 0)
-	if elem.CV&Volatile == 0 {
-		elem.refs[i] = r.Node
+	r := &elem.refs[i]
+	if *r == nil {
+		*r = t.newDerived(k, elem, Type{}, 0)
 	}
-	return r
+	return Type{Node: *r}
 }
 
 // Array returns elem[n]; n is -1 for []. Qualifiers of an array are its elements'.
@@ -132,10 +132,15 @@ func (t *Table) derive(kind Kind, elem, of Type, n int64) Type {
 	if n := t.derived[k]; n != nil {
 		return Type{Node: n}
 	}
-	dependent := elem.Node != nil && elem.dependent || of.Node != nil && of.dependent
-	made := t.node(Node{Kind: kind, Elem: elem, Of: of, Len: n, dependent: dependent})
+	made := t.newDerived(kind, elem, of, n)
 	t.derived[k] = made
 	return Type{Node: made}
+}
+
+// newDerived makes a type of a kind, which there is not yet.
+func (t *Table) newDerived(kind Kind, elem, of Type, n int64) *Node {
+	dependent := elem.Node != nil && elem.dependent || of.Node != nil && of.dependent
+	return t.node(Node{Kind: kind, Elem: elem, Of: of, Len: n, dependent: dependent})
 }
 
 // number returns the number of a type in its table, 0 for no type.

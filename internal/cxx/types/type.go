@@ -82,7 +82,8 @@ type Node struct {
 
 	dependent bool
 	id        uint32 // in its table, from 1: for hashing, never for order
-	ptr       *Node  // the pointer to this type unqualified, once made
+	// ptrs are the pointers to this type, unqualified and const, once made.
+	ptrs [2]*Node
 	// refs are the references to this type: T&, T&&, const T& and const T&&, once made.
 	refs [4]*Node
 }
