@@ -4,8 +4,9 @@
 //
 // features.txt has the features of the language, each with declarations, statements and a
 // weight. In it @T is a random integer type, @1 and @2 are types that are fixed within the
-// feature, @E is a random expression of integers, @S the statements of another feature.
-// Those of weight 0 are what the front end gets wrong at present.
+// feature, @E is a random expression of integers, @S the statements of another feature,
+// @(a|b) is a or b, and so is @[a@|b@], whose alternatives may have any text. Those of
+// weight 0 are what the front end gets wrong at present.
 // [Generate] makes a [Func] of some of them by a seed, always the same one.
 //
 // Every function is defined for every input: signed operands are narrow enough for their

@@ -90,7 +90,7 @@ type generator struct {
 	id int
 }
 
-var placeholder = regexp.MustCompile(`@(\([^()]*\)|[a-zA-Z0-9])`)
+var placeholder = regexp.MustCompile(`@(\[.*?@\]|\([^()]*\)|[a-zA-Z0-9])`)
 
 // piece returns a random feature whose statements may have those of others, depth deep.
 func (g *generator) piece(depth int) Piece {
@@ -165,6 +165,10 @@ func (in *instance) value(s string) string {
 		return b.String()
 	case "Q":
 		return "h, a, b, c, d"
+	}
+	if text, ok := strings.CutPrefix(s, "["); ok { // alternatives of any text
+		list := strings.Split(strings.TrimSuffix(text, "@]"), "@|")
+		return in.fill(list[in.IntN(len(list))])
 	}
 	if list := strings.Split(strings.Trim(s, "()"), "|"); len(list) > 1 {
 		return list[in.IntN(len(list))]

@@ -55,33 +55,38 @@ func (c *checker) addSpecialisation(t *template, s *specialisation, args []types
 // choosePartial returns the partial specialisation that fits arguments best, with its
 // own arguments; nil for the template itself.
 func (c *checker) choosePartial(t *template, args []types.Arg, at ast.Span) (*partial, []types.Arg) {
-	var best *partial
-	var found []types.Arg
-	ambiguous := false
+	type match struct {
+		of   *partial
+		args []types.Arg
+	}
+	var matches []match
 	for _, p := range t.partials {
 		if !c.partialPattern(t, p) {
 			continue
 		}
-		got := c.matchPartial(t, p, args)
-		if got == nil {
-			continue
-		}
-		if best == nil {
-			best, found = p, got
-			continue
-		}
-		switch c.types.MoreSpecialized(c.partialSignature(p), c.partialSignature(best)) {
-		case -1:
-			best, found, ambiguous = p, got, false
-		case 0:
-			ambiguous = true
+		if got := c.matchPartial(t, p, args); got != nil {
+			matches = append(matches, match{p, got})
 		}
 	}
-	if ambiguous {
-		e := c.at(t.scope)
-		e.errorf(at, codeAmbiguous, "ambiguous partial specializations of '%s'", instanceName(t.name, args))
+	if len(matches) == 0 {
+		return nil, nil
 	}
-	return best, found
+	more := func(a, b *partial) bool {
+		return c.types.MoreSpecialized(c.partialSignature(a), c.partialSignature(b)) < 0
+	}
+	best := matches[0]
+	for _, m := range matches[1:] {
+		if more(m.of, best.of) {
+			best = m
+		}
+	}
+	for _, m := range matches { // the best one is better than each of the others
+		if m.of != best.of && !more(best.of, m.of) {
+			c.at(t.scope).errorf(at, codeAmbiguous, "ambiguous partial specializations of '%s'", instanceName(t.name, args))
+			break
+		}
+	}
+	return best.of, best.args
 }
 
 func (c *checker) partialSignature(p *partial) *types.Signature {

@@ -394,7 +394,11 @@ func (e *env) switchValue(x hir.Expr) hir.Expr {
 		return x
 	}
 	if k := classOfType(x.Type()); k != nil && e.requireComplete(x.Type(), spanOf(x), "switch condition has incomplete type") {
-		if t := e.contextual(x, k); t.IsValid() {
+		t, ok := e.contextual(x, k)
+		if !ok {
+			return e.bad(x)
+		}
+		if t.IsValid() {
 			x = e.convertTo(x, t, "value")
 		}
 	}
@@ -410,8 +414,8 @@ func (e *env) switchValue(x hir.Expr) hir.Expr {
 }
 
 // contextual returns the one type of integer or enumeration that the conversion functions
-// of a class give ([conv]/5); none if there are several.
-func (e *env) contextual(x hir.Expr, k *class) (t types.Type) {
+// of a class give ([conv]/5), if any. It reports an error and false if there are several.
+func (e *env) contextual(x hir.Expr, k *class) (t types.Type, ok bool) {
 	for _, f := range e.conversions(k) {
 		if f.tmpl != nil || f.has(ast.Explicit) {
 			continue
@@ -424,11 +428,11 @@ func (e *env) contextual(x hir.Expr, k *class) (t types.Type) {
 		if t.IsValid() {
 			d := e.errorf(x, codeSwitch, "multiple conversions from switch condition type '%s' to an integral or enumeration type", x.Type())
 			e.note(d, f.at, "conversion to type '"+r.String()+"'")
-			return types.Type{}
+			return t, false
 		}
 		t = r
 	}
-	return t
+	return t, true
 }
 
 func (e *env) caseStmt(s *ast.CaseStmt) {

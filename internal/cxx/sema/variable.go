@@ -384,16 +384,26 @@ func varWord(t types.Type, name string) string {
 	return "variable"
 }
 
-// extend gives the temporary that a reference is bound to the life of the reference.
+// extend gives the temporaries that a variable's initialiser binds references to the life
+// of the variable ([class.temporary]/6): itself, or members of an aggregate.
 func (e *env) extend(v *hir.Var) {
-	if !v.Type.IsRef() || v.Init == nil {
+	if v.Init == nil {
 		return
 	}
-	x := v.Init
+	if v.Type.IsRef() {
+		extendBound(v.Init, v)
+	} else {
+		extendMembers(v.Init, v)
+	}
+}
+
+// extendBound extends the temporary that a reference binds to.
+func extendBound(x hir.Expr, v *hir.Var) {
 	for {
 		switch y := x.(type) {
 		case *hir.Materialize:
 			y.Extend = v
+			extendMembers(y.X, v)
 			return
 		case *hir.Convert:
 			if y.Kind != hir.Qualify && y.Kind != hir.ToBase {
@@ -404,6 +414,31 @@ func (e *env) extend(v *hir.Var) {
 			x = y.X
 		default:
 			return
+		}
+	}
+}
+
+// extendMembers extends the temporaries that references in an aggregate bind to.
+func extendMembers(x hir.Expr, v *hir.Var) {
+	a, ok := x.(*hir.Aggregate)
+	if !ok {
+		return
+	}
+	for _, el := range a.Bases {
+		extendMembers(el, v)
+	}
+	for _, el := range a.Elems {
+		extendMembers(el, v)
+	}
+	if k := classOfType(a.T); k != nil {
+		for i, el := range a.Fields {
+			switch {
+			case el == nil:
+			case k.fields[i].t.Type.IsRef():
+				extendBound(el, v)
+			default:
+				extendMembers(el, v)
+			}
 		}
 	}
 }
