@@ -148,7 +148,7 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 			d.Hint = "declare it __host__ __device__"
 		}
 	case kernelSide:
-		if e.opts.Host { // callFunction reports calls; the address is of the host's stub
+		if e.launching || e.opts.Host { // callFunction reports calls; the address is of the host's stub
 			return
 		}
 		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, e.nameOfSide(from))
