@@ -87,12 +87,13 @@ cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitch
 2 devices, Fake 0, 9.0, warp 32, 4 SMs 4, clock 1
 occupancy 2, 8 of 1024
 bounded: 64 threads, 4096 bytes shared
-memory 1048608
+memory 1048624
 version 12040
 structs 4.5
 cudaFree(p): cudaErrorInvalidValue
 `},
 		{"threads", "", "0 wrong\n"},
+		{"launching", "", "20 10 11 21 and 8\n"},
 		{"forking", "", "child 7\nother 0\n"},
 		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},
 		{"peers", "", `
@@ -139,6 +140,37 @@ func TestCalls(t *testing.T) {
 	want = slices.Concat(want, attributes, []string{"cuLaunchKernel", "add", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", "cuMemFree_v2", "cuMemFree_v2"})
 	if !slices.Equal(got, want) {
 		t.Errorf("calls:\n%v\nwant:\n%v", got, want)
+	}
+}
+
+// TestLaunching: the chains of launches of different blocks are in different streams, and the host
+// waits behind those kernels alone that may launch.
+func TestLaunching(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "calls")
+	onFake(t, "launching", "FAKE_CUDA_LOG="+log).want(t, 0, "20 10 11 21 and 8\n")
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "cuStreamCreateWithPriority"); n != 4 {
+		t.Errorf("%d streams, want one for each of 4 blocks", n)
+	}
+	calls := strings.Fields(string(text))
+	last := slices.Index(calls, "cuMemsetD8Async")
+	last += 1 + slices.Index(calls[last+1:], "cuMemsetD8Async")
+	var waves []string
+	for _, c := range calls[last:] {
+		switch {
+		case c == "child" || c == "family":
+			waves = append(waves, c)
+		case c == "cuStreamSynchronize" && len(waves) > 0 && waves[len(waves)-1] != "wait":
+			waves = append(waves, "wait")
+		}
+	}
+	got := strings.Join(waves, " ")
+	want := "family wait child family child family child family child family wait child child child child wait"
+	if got != want {
+		t.Errorf("the kernels and waits are\n%s\nwant\n%s", got, want)
 	}
 }
 

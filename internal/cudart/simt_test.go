@@ -83,6 +83,7 @@ cudaFree(p): cudaErrorInvalidValue
 `},
 		{"printing", "", "before\nthread 0 of 2\nthread 1 of 2\nafter\nthread 0 of 1\n"},
 		{"threads", "", "0 wrong\n"},
+		{"launching", "", "20 10 11 21 and 8\n"},
 		{"halves", "", "0 wrong\n3c00 c100 7bff 7bff 7c00 7c00 0001 0000 0001 3c00 3c02 03ff 3f80 7f80 7f7f 3f80 3f82 0001 11 2 5\n"},
 		{"forking", "", "child 7\nother 0\n"},
 		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},

@@ -3,7 +3,6 @@ package dynpar
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -49,9 +48,11 @@ var libraryText = strings.ReplaceAll(library, "IRGL_ERRORS", "64")
 // program may not do is reported to diags.
 func Lower(info *check.Info, diags *source.List) (*check.Info, *Module) {
 	launching := launching(info)
-	if len(launching) == 0 && !mentions(info, deviceNumber) {
+	asking, device := asking(info)
+	if len(launching) == 0 && !device {
 		return info, nil
 	}
+	launching = append(launching, asking...)
 	l := &lowerer{info: info, diags: diags, numbers: map[*check.FuncInfo]int{}, module: &Module{Launching: reaching(info, launching)}}
 	file := l.file()
 	if diags.Errors() > 0 {
@@ -65,12 +66,19 @@ func Lower(info *check.Info, diags *source.List) (*check.Info, *Module) {
 	return out, l.module
 }
 
-// deviceNumber is the function that needs a queue in modules without launches, too.
-const deviceNumber = "irgl_launch_device"
-
-// mentions reports whether the program has a function of the name.
-func mentions(info *check.Info, name string) bool {
-	return slices.ContainsFunc(info.Funcs, func(f *check.FuncInfo) bool { return f.Object.Name == name })
+// asking returns the functions of the program that queue.cu replaces, since they read the queue,
+// and reports whether one of them does that without a launch.
+func asking(info *check.Info) (list []*check.FuncInfo, device bool) {
+	for _, f := range info.Funcs {
+		switch f.Object.Name {
+		case "irgl_launch_device":
+			device = true
+			fallthrough
+		case "irgl_launch_error", "irgl_launch_stream":
+			list = append(list, f)
+		}
+	}
+	return list, device
 }
 
 // onDevice reports whether f is code of the device.

@@ -31,7 +31,7 @@
 //
 // Kernels that device code launches are in the table launched, by the number that it launches them
 // by; their stubs are null where the host does not launch them, and are those of other images where another
-// translation unit defines them. An image with such a table has a variable irgl_launches in its PTX, which
+// translation unit defines them. An image with kernels that may launch has a variable irgl_launches in its PTX, which
 // the runtime sets: the address of the queue of launches, and the image's number in the device.
 //
 // Images are registered before the constructors of other static objects run, in any translation

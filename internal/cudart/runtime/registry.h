@@ -45,6 +45,12 @@ inline cudaError_t managed_memory(Backend &b, int device, void *initial, size_t 
   return cudaSuccess;
 }
 
+// uses_queue reports whether device code of an image reads or writes the queue of launches.
+inline bool uses_queue(const irgl_image *image) {
+  return std::any_of(image->kernels, image->kernels + image->kernel_count,
+                     [](const irgl_kernel &k) { return (k.flags & IRGL_LAUNCHES) != 0; });
+}
+
 // load_image loads an image into a device, once. The registry is locked.
 inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module) {
   ImageState &s = *static_cast<ImageState *>(image->state);
@@ -57,7 +63,7 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
     while (size > 0 && image->ptx[size - 1] == '\0')
       size--;
     l.error = b.load(device, image->name, image->ptx, size, &l.module);
-    if (l.error == cudaSuccess && image->launched_count > 0) {
+    if (l.error == cudaSuccess && uses_queue(image)) {
       auto &launches = device_state(device).launches;
       if (launches == nullptr)
         launches = std::make_shared<LaunchQueue>(b, device);

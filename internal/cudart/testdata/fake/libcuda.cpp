@@ -148,11 +148,19 @@ API int cuMemPrefetchAsync(Ptr, size_t, int, void *) { ENTER return OK; }
 // Modules: the variables of kernels.cu.
 static int counter = 5, factors[4];
 static int *managed_sum;
+struct Queue {
+  unsigned count, errors, streams, capacity, stride, depth, deepest, device;
+  char *slots;
+};
+static struct {
+  Queue *queue;
+  unsigned number, pad;
+} launches;
 static const struct {
   const char *name;
   void *p;
   size_t size;
-} globals[] = {{"counter", &counter, 4}, {"factors", factors, 16}, {"managed_sum", &managed_sum, 8}};
+} globals[] = {{"irgl_launches", &launches, 16}, {"counter", &counter, 4}, {"factors", factors, 16}, {"managed_sum", &managed_sum, 8}};
 
 struct Dim {
   unsigned x, y, z;
@@ -239,8 +247,32 @@ struct Pair {
 static int structs(Dim, Dim, void **p) { return *arg<double *>(p, 2) = arg<Pair>(p, 0).value + arg<Pair>(p, 0).tag + arg<short>(p, 1), OK; }
 static int beyond(Dim, Dim, void **) { return broken = ILLEGAL_ADDRESS, OK; }
 static int nothing(Dim, Dim, void **) { return OK; }
+static int child(Dim, Dim, void **p) { return arg<int *>(p, 0)[++arg<int *>(p, 0)[0]] = arg<int>(p, 1), OK; }
+// queue does what a launch with one block of one thread does, as internal/dynpar/queue.cu.
+static void queue(unsigned long grid, unsigned long block, unsigned kernel, int *log, int n) {
+  struct {
+    unsigned long grid, block, stream;
+    unsigned module, kernel, size[6], shared, pad;
+    int *log;
+    int n;
+  } slot = {grid, block, 0, launches.number, kernel, {1, 1, 1, 1, 1, 1}, 0, 0, log, n};
+  Queue *q = launches.queue;
+  if (q->count < q->capacity)
+    memcpy(q->slots + q->count++ * size_t{q->stride}, &slot, 76);
+}
+static int family(Dim g, Dim, void **p) {
+  static unsigned long grid;
+  const int n = arg<int>(p, 1);
+  grid++;
+  for (unsigned b = 0; n > 0 && b < g.x; b++) {
+    queue(grid, b, 0, arg<int *>(p, 0), 10 * n);
+    queue(grid, b, 1, arg<int *>(p, 0), n - 1);
+    queue(grid, b, 0, arg<int *>(p, 0), 10 * n + 1);
+  }
+  return OK;
+}
 
 static std::map<std::string, int (*)(Dim, Dim, void **)> &kernels() {
-  static std::map<std::string, int (*)(Dim, Dim, void **)> m = {{"add", add}, {"scale", scale}, {"sum", sum}, {"structs", structs}, {"beyond", beyond}, {"nothing", nothing}, {"bounded", nothing}, {"dynamic", nothing}};
+  static std::map<std::string, int (*)(Dim, Dim, void **)> m = {{"add", add}, {"scale", scale}, {"sum", sum}, {"structs", structs}, {"beyond", beyond}, {"nothing", nothing}, {"bounded", nothing}, {"dynamic", nothing}, {"child", child}, {"family", family}};
   return m;
 }

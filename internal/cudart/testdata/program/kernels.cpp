@@ -58,6 +58,10 @@ void dynamic(int *p, int n) {
   void *args[] = {&p, &n};
   run(STUB(dynamic), args);
 }
+void family(int *log, int n) {
+  void *args[] = {&log, &n};
+  run(STUB(family), args);
+}
 
 static const irgl_parameter ppi[] = {{0, 8}, {8, 8}, {16, 4}}, pi[] = {{0, 8}, {8, 4}}, i[] = {{0, 4}}, p[] = {{0, 8}},
                             spi[] = {{0, 16}, {16, 2}, {24, 8}};
@@ -66,13 +70,15 @@ static const irgl_kernel kernels[] = {
     {STUB(talk), "talk", i, 1, 4, 0},        {STUB(sum), "sum", pi, 2, 12, 0},       {STUB(nothing), "nothing", nullptr, 0, 0, 0},
     {STUB(racing), "racing", p, 1, 8, 0},    {STUB(claim), "claim", i, 1, 4, 0},     {STUB(forever), "forever", p, 1, 8, 0},
     {STUB(structs), "structs", spi, 3, 32, 0}, {STUB(bounded), "bounded", p, 1, 8, 0}, {STUB(dynamic), "dynamic", pi, 2, 12, 0},
-    {STUB(missing), "missing", nullptr, 0, 0, 0},
+    {STUB(missing), "missing", nullptr, 0, 0, 0}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES},
 };
+// By the numbers that device code has for them; the host does not launch child.
+static const irgl_kernel launched[] = {{nullptr, "child", pi, 2, 12, 0}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES}};
 static const irgl_variable variables[] = {
     {&counter, "counter", sizeof counter, IRGL_DEVICE},
     {factors, "factors", sizeof factors, IRGL_CONSTANT},
     {&irgl_initial_total, "managed_sum", sizeof(int), IRGL_MANAGED},
 };
 static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
-                           variables,         3,            nullptr,   0,       nullptr};
+                           variables,         3,            launched,  2,       nullptr};
 IRGL_REGISTER(image)

@@ -59,3 +59,12 @@ extern "C" __global__ void dynamic(int *p, int n) {
   d[n] = 7;
   p[0] = d[n];
 }
+
+extern "C" __global__ void child(int *log, int v) { log[1 + atomicAdd(log, 1)] = v; }
+
+extern "C" __global__ void family(int *log, int n) {
+  if (n <= 0) { return; }
+  child<<<1, 1>>>(log, 10 * n);
+  family<<<1, 1>>>(log, n - 1);
+  child<<<1, 1>>>(log, 10 * n + 1);
+}

@@ -18,6 +18,7 @@ void forever(volatile int *p);
 void structs(pair_arg p, short s, double *out);
 void bounded(int *p);
 void dynamic(int *p, int n);
+void family(int *log, int n);
 void missing(); // which kernels.cu has not
 
 extern int counter;

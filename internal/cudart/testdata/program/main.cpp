@@ -471,6 +471,21 @@ static void halves() {
   printf("%g %g %g\n", cuCrealf(z), cuCimagf(z), cuCabs(cuCdiv(make_cuDoubleComplex(3, 4), make_cuDoubleComplex(0, 1))));
 }
 
+// launching has kernels that launch kernels: in order in one stream, each with its children.
+static void launching() {
+  int *log, host[16];
+  OK(cudaMalloc(&log, sizeof host));
+  OK(cudaMemset(log, 0, sizeof host));
+  LAUNCH(family(log, 2), 1, 1);
+  OK(cudaMemcpy(host, log, sizeof host, cudaMemcpyDeviceToHost));
+  for (int i = 1; i <= host[0]; i++)
+    printf("%d ", host[i]);
+  OK(cudaMemset(log, 0, sizeof host));
+  LAUNCH(family(log, 1), 4, 1);
+  OK(cudaMemcpy(host, log, sizeof host, cudaMemcpyDeviceToHost));
+  printf("and %d\n", host[0]);
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -482,6 +497,7 @@ int main(int argc, char **argv) {
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
       {"early", early_start},     {"peers", peers},     {"halves", halves},
       {"visible", visible},       {"lacking", lacking},
+      {"launching", launching},
   };
   for (const auto &t : tests)
     if (argc > 1 && strcmp(argv[1], t.name) == 0) {
