@@ -173,6 +173,9 @@ func (l *lowerer) newExpr(e *hir.New) syntax.Expr {
 	}
 	if e.Count == nil {
 		to := func() syntax.Expr { return deref(ptr()) }
+		if e.Elem.IsArray() && e.T.Elem != e.Elem { // a list initialises all elements
+			to = func() syntax.Expr { return deref(tree.Cast(sp, l.pointerTo(sp, e.Elem), ptr())) }
+		}
 		return comma(append(append(list, l.initExprs(to, e.Elem, e.Init)...), ptr())...)
 	}
 	if l.fn.full == nil || !l.fn.full.stmts || l.fn.full.conditional > 0 {

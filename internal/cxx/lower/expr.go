@@ -149,13 +149,13 @@ func (l *lowerer) binary(e *hir.Binary) syntax.Expr {
 		return &syntax.BinaryExpr{Span: sp, X: l.value(x), Op: binaryOps[e.Op], Y: l.value(e.Y)}
 	}
 	if e.X.Type().IsPointer() && e.Y.Type().IsInteger() {
-		return &syntax.BinaryExpr{Span: sp, X: l.value(e.X), Op: binaryOps[e.Op], Y: l.offset(e.Y)}
+		return &syntax.BinaryExpr{Span: sp, X: l.address(e.X), Op: binaryOps[e.Op], Y: l.offset(e.Y)}
 	}
 	x, y := e.X, e.Y
 	if x.Type() == y.Type() && x.Type().IsArithmetic() {
 		x, y = l.operands(x, y)
 	}
-	return &syntax.BinaryExpr{Span: sp, X: l.value(x), Op: binaryOps[e.Op], Y: l.value(y)}
+	return &syntax.BinaryExpr{Span: sp, X: l.address(x), Op: binaryOps[e.Op], Y: l.address(y)}
 }
 
 // operands removes the conversions of arithmetic operands that C makes by itself.

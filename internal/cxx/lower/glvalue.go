@@ -178,22 +178,36 @@ func (l *lowerer) variableRef(e *hir.VarRef) syntax.Expr {
 // derefOf returns *p; p[i] for *(p + i) and for elements of arrays.
 func (l *lowerer) derefOf(e *hir.Deref) syntax.Expr {
 	x := e.X
-	if isDecayed(x) {
+	if isDecayed(x) && !isString(x.(*hir.Convert).X) {
 		return deref(l.lvalue(x.(*hir.Convert).X))
 	}
 	if b, ok := x.(*hir.Binary); ok && b.Op == hir.Add && b.X.Type().IsPointer() {
 		var base syntax.Expr
-		if isDecayed(b.X) {
+		if isDecayed(b.X) && !isString(b.X.(*hir.Convert).X) {
 			base = l.lvalue(b.X.(*hir.Convert).X)
 		} else {
-			base = l.value(b.X)
+			base = l.address(b.X)
 		}
 		return &syntax.IndexExpr{Span: at(e), X: base, Index: l.offset(b.Y)}
 	}
 	if e.T.IsFunc() {
 		return l.value(x)
 	}
-	return deref(l.value(x))
+	return deref(l.address(x))
+}
+
+// address returns a pointer that is computed with or read through: a string is no array in C's
+// dialect, but converts to a pointer.
+func (l *lowerer) address(e hir.Expr) syntax.Expr {
+	if isDecayed(e) && isString(e.(*hir.Convert).X) {
+		return tree.Cast(at(e), l.typ(at(e), e.Type().Unqualified()), l.value(e))
+	}
+	return l.value(e)
+}
+
+func isString(e hir.Expr) bool {
+	_, ok := e.(*hir.StringExpr)
+	return ok
 }
 
 // offset returns the integer operand of pointer arithmetic: a widening of it is C's.

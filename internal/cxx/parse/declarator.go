@@ -213,8 +213,14 @@ func (p *parser) isNested(k declaratorKind) bool {
 		if t.Kind != cpp.Ident {
 			return false
 		}
-		if p.word(n+1) == cpp.ColonColon && p.word(n+2) == cpp.Star {
-			return true
+		if w := p.word(n + 1); w == cpp.ColonColon || w == cpp.Less {
+			m := p.try()
+			p.seek(p.i + n)
+			ok := p.isMemberPointer()
+			p.undo(m)
+			if ok || w == cpp.ColonColon && p.word(n+2) == cpp.Star {
+				return true
+			}
 		}
 		if k == abstract {
 			return false

@@ -539,10 +539,38 @@ func (e *env) newExpr(x *ast.NewExpr) hir.Expr {
 			return e.bad(x)
 		}
 	}
+	if l := bracedList(x.Init); l != nil && count != nil && (len(l.Elems) > 0 || t.IsArray()) {
+		return e.newList(n, l, x)
+	}
 	n.Init = e.initializer(t, x.Init, x.Span, "object")
 	if n.Init != nil && isBad(n.Init) {
 		return e.bad(x)
 	}
+	return n
+}
+
+// bracedList returns the list that an initialiser is, or nil.
+func bracedList(in *ast.Init) *ast.InitList {
+	if in == nil || len(in.Args) != 1 {
+		return nil
+	}
+	l, _ := in.Args[0].(*ast.InitList)
+	return l
+}
+
+// newList is new T[n]{a, b}: the first elements are initialised by the list, others by {}.
+func (e *env) newList(n *hir.New, l *ast.InitList, x *ast.NewExpr) hir.Expr {
+	known := e.fold(n.Count)
+	if known == nil || known.Int < uint64(len(l.Elems)) {
+		e.errorf(l, codeRefused, "the number of elements that new makes must be a constant that is not less than those in the list")
+		return e.bad(x)
+	}
+	t := e.types.Array(n.Elem, int64(known.Int))
+	n.Init = e.initializer(t, x.Init, x.Span, "object")
+	if n.Init == nil || isBad(n.Init) {
+		return e.bad(x)
+	}
+	n.Elem, n.Count = t, nil
 	return n
 }
 

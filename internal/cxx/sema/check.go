@@ -67,6 +67,8 @@ type checker struct {
 	bodies    []hostBody // of host functions, for their launches
 	extended  func() []int
 	closures  map[closureKey]*class // of lambdas in host functions
+	keep      bool                  // lambdas are analysed for their types, and again for their values
+	kept      map[*ast.LambdaExpr]keptLambda
 	asserts   []pendingAssert
 	outOfLine map[memberKey][]*outOfLine
 	lambdas   map[types.Scope]int
@@ -140,6 +142,7 @@ func newChecker(diags *source.List, o Options) *checker {
 		lambdas:     map[types.Scope]int{},
 		baseDepends: map[*ast.Base]bool{},
 		closures:    map[closureKey]*class{},
+		kept:        map[*ast.LambdaExpr]keptLambda{},
 	}
 	c.global = newNamespace("", nil)
 	return c

@@ -92,6 +92,7 @@ func (c *checker) declareClass(s *scope, d *ast.ClassDecl) *class {
 		c.addOutOfLine(s, d, d.Name, nil)
 		return nil
 	}
+	c.refuseKernels(d)
 	name := d.Name.Plain()
 	if d.Name != nil && name == "" { // a specialisation without template <>
 		c.declareSpecialisation(s, d, d.Name, nil)
@@ -119,6 +120,18 @@ func (c *checker) declareClass(s *scope, d *ast.ClassDecl) *class {
 	k.at = d.Name.Span
 	s.put(name).tag = k
 	return k
+}
+
+// refuseKernels reports kernels that are members, which CUDA does not have.
+func (c *checker) refuseKernels(d *ast.ClassDecl) {
+	for _, m := range d.Members {
+		if t, ok := m.(*ast.TemplateDecl); ok {
+			m = t.Decl
+		}
+		if f, ok := m.(*ast.FuncDecl); ok && f.Specs.Has(ast.Global) {
+			c.errorf(f.Name, codeKernel, "kernel function '%s' must be a free function, not a member", f.Name.Last.Ident)
+		}
+	}
 }
 
 func kindWord(k ast.ClassKind) string { return [...]string{"struct", "class", "union"}[k] }
@@ -347,7 +360,7 @@ func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
 			return
 		}
 		if !e.inheritsConstructors(k, d) {
-			e.declareUsing(s, d, access)
+			e.declareUsing(s, d, access, 0)
 		}
 	case *ast.TemplateDecl:
 		e.addMemberTemplate(k, d, access)

@@ -23,7 +23,7 @@ func (c *checker) declare(s *scope, d ast.Decl) {
 	case *ast.UsingDirective:
 		s.ns.directives = append(s.ns.directives, directive{decl: d, order: c.order})
 	case *ast.UsingDecl:
-		c.declareUsing(s, d, types.Public)
+		c.declareUsing(s, d, types.Public, c.order)
 	case *ast.AliasDecl:
 		c.declareAlias(s, d)
 	case *ast.LinkageDecl:
@@ -79,13 +79,14 @@ func (c *checker) declareNamespace(s *scope, d *ast.NamespaceDecl) {
 	c.declareAll(s, d.Decls)
 }
 
-// declareUsing registers a using declaration beside what else the name means.
-func (c *checker) declareUsing(s *scope, d *ast.UsingDecl, access types.Access) {
+// declareUsing registers a using declaration beside what else the name means. Order is what
+// it sees of namespaces.
+func (c *checker) declareUsing(s *scope, d *ast.UsingDecl, access types.Access, order int32) {
 	if d.Name.Last.Ident == "" && d.Name.Last.Kind != ast.Operator {
 		return
 	}
 	sym := s.put(segmentKey(d.Name.Last))
-	sym.more = append(sym.more, &using{decl: d, scope: s, order: c.order, access: access})
+	sym.more = append(sym.more, &using{decl: d, scope: s, order: order, access: access})
 }
 
 func (c *checker) declareAlias(s *scope, d *ast.AliasDecl) {

@@ -383,9 +383,6 @@ func (e *env) textOf(n ast.Node) *types.Expr { return &types.Expr{Text: textOf(s
 // checkDeclaration reports what is wrong with a function's declaration.
 func (e *env) checkDeclaration(f *function) {
 	if f.has(ast.Global) {
-		if f.class != nil && !f.static {
-			e.errorf(f.at, codeKernel, "kernel function '%s' must be a free function or static member function", f.name)
-		}
 		if r := f.result(); !r.IsVoid() && !r.Dependent() {
 			e.errorf(f.at, codeKernel, "kernel function type '%s' must have void return type", f.typ)
 		}

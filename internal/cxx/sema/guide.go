@@ -29,6 +29,9 @@ func (e *env) deducedClass(t ast.TypeExpr) (*template, bool) {
 // classFromInit deduces the arguments of a class template from an initialiser.
 func (e *env) classFromInit(t *template, in *ast.Init, at ast.Span) types.Type {
 	var args []hir.Expr
+	keep := e.keep
+	e.checker.keep = true
+	defer func() { e.checker.keep = keep }()
 	if in != nil {
 		for _, a := range in.Args {
 			if l, ok := a.(*ast.InitList); ok && in.Kind != ast.DirectInit {

@@ -251,6 +251,12 @@ func (c *checker) roots() []*function {
 				return
 			}
 		}
+		for _, p := range f.params {
+			if p.IsRef() {
+				c.errorf(f.at, codeKernel, "kernel function '%s' cannot have a parameter of reference type", f.name).Hint = "device code does not see the host's variables: pass a value or a pointer"
+				return
+			}
+		}
 		out = append(out, f)
 	}
 	for _, set := range c.kernels {

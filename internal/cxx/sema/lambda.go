@@ -20,6 +20,13 @@ type closure struct {
 	done  bool // the captures are settled
 }
 
+// A keptLambda is a lambda expression that has been analysed for its type alone, in a scope.
+// Each analysis would make another class.
+type keptLambda struct {
+	scope *scope
+	x     hir.Expr
+}
+
 // lambda analyses a lambda expression: its class, captures and call operator.
 func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 	if e.host && e.body != nil {
@@ -31,6 +38,13 @@ func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 		}
 		return e.bad(x)
 	}
+	if m, ok := e.kept[x]; ok && m.scope == e.scope {
+		delete(e.kept, x)
+		return m.x
+	}
+	keep := e.keep
+	e.checker.keep = false
+	defer func() { e.checker.keep = keep }()
 	k := &class{decl: &ast.ClassDecl{Span: x.Span, Defined: true}, at: x.Span, owner: e.body, state: done}
 	ts := e.scope.typesScope()
 	e.lambdas[ts]++
@@ -58,6 +72,9 @@ func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 		e.settle(cl)
 	}
 	a := &hir.Aggregate{Info: rvalueInfo(x.Span, e.types.Class(k.t)), Fields: cl.inits}
+	if keep {
+		e.kept[x] = keptLambda{e.scope, a}
+	}
 	return a
 }
 

@@ -13,6 +13,9 @@ import (
 
 // literal analyses a literal.
 func (e *env) literal(x *ast.Literal) hir.Expr {
+	if text, suffix := udSuffix(x); suffix != "" {
+		return e.userLiteral(x, text, suffix)
+	}
 	switch x.Kind {
 	case ast.IntLit:
 		return e.integer(x)

@@ -201,7 +201,7 @@ func (e *env) localDecl(d ast.Decl) {
 			}
 		}
 	case *ast.UsingDecl:
-		e.declareUsing(e.scope, d, types.Public)
+		e.declareUsing(e.scope, d, types.Public, e.order)
 	case *ast.UsingDirective:
 		e.scope.uses = append(e.scope.uses, directive{decl: d})
 	case *ast.NamespaceAlias:

@@ -176,6 +176,10 @@ func (c *checker) declareTemplated(s *scope, d ast.Decl, name *ast.Name, params 
 	case *ast.FuncDecl:
 		c.declareFuncTemplate(s, d, params)
 		return
+	case *ast.ClassDecl:
+		c.refuseKernels(d)
+	}
+	switch d := d.(type) {
 	case *ast.ClassDecl, *ast.VarDecl:
 		if name.Last.HasArgs || len(params) == 0 {
 			c.declareSpecialisation(s, d, name, params)

@@ -455,8 +455,8 @@ func (e *env) staticLocal(v *variable) {
 	if h.Space == hir.Shared && d.Specs.Has(ast.Extern) {
 		h.Space = hir.SharedX
 	}
-	if h.Space == hir.Managed || d.Specs.Has(ast.Device) && !d.Specs.Has(ast.Static) {
-		e.errorf(v.at, codeMemory, "__device__ and __managed__ variables cannot be declared in a function unless they are static")
+	if h.Space == hir.Managed || d.Specs&(ast.Device|ast.Constant) != 0 && !d.Specs.Has(ast.Static) {
+		e.errorf(v.at, codeMemory, "__device__, __constant__ and __managed__ variables cannot be declared in a function unless they are static")
 	}
 	h.Align = e.alignOf(d.Attrs)
 	if hasAuto(v.typ) {
