@@ -374,16 +374,30 @@ type Body struct {
 	Tokens []cpp.Token // from the colon or brace to the closing brace
 	// Read parses the body; package parse sets it. It is called at most once.
 	Read func() *BodyTree
-	// Launches returns the launches in the body, found by their <<< without reading the
-	// rest, and without a word about what cannot be parsed: then Config and Args are nil.
-	Launches func() []*LaunchExpr
-	// First is the place of Tokens[0] among the unit's tokens. At returns, of a host
-	// function, the declarations in scope at a token of the body and the lambda that begins
-	// there, without a word about what cannot be parsed.
+	// First is the place of Tokens[0] among the unit's tokens.
 	First int
-	At    func(token int) ([]Decl, *LambdaExpr)
+	// Host reads parts of the body for what is done on the host; nil for lambdas.
+	Host HostReader
 
 	tree *BodyTree
+}
+
+// A HostReader reads of a host function's body what device code needs, without a word about
+// what cannot be parsed.
+type HostReader interface {
+	// Launches returns the launches, found by their <<<. Config and Args are nil if they
+	// cannot be parsed.
+	Launches() []*LaunchExpr
+	// At returns the declarations in scope at a token, and the lambda that begins there.
+	At(token int) ([]Decl, *LambdaExpr)
+}
+
+// Launches returns the launches of [Body.Host].
+func (b *Body) Launches() []*LaunchExpr {
+	if b.Host == nil {
+		return nil
+	}
+	return b.Host.Launches()
 }
 
 // A BodyTree is a body that has been read.

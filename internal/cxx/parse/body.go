@@ -36,12 +36,11 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 	scope := p.retain()
 	class := p.class
 	return &ast.Body{
-		Span:     p.since(from),
-		Tokens:   p.toks[start : end+1],
-		Read:     func() *ast.BodyTree { return p.readBody(start, f, scope, class) },
-		First:    start,
-		Launches: func() []*ast.LaunchExpr { return p.launches(open, end, f, scope, class) },
-		At:       func(i int) ([]ast.Decl, *ast.LambdaExpr) { return p.hostAt(open, end, i, f, scope, class) },
+		Span:   p.since(from),
+		Tokens: p.toks[start : end+1],
+		Read:   func() *ast.BodyTree { return p.readBody(start, f, scope, class) },
+		First:  start,
+		Host:   &hostBody{p, open, end, f, scope, class},
 	}
 }
 

@@ -9,6 +9,25 @@ import (
 // that a launch or a lambda of the device sees, and the lambda. Nothing is said about what
 // cannot be parsed, which is the host compiler's to report.
 
+// A hostBody is the body of a function, between the braces open and end.
+type hostBody struct {
+	p         *parser
+	open, end int
+	f         *ast.FuncType
+	scope     *scope
+	class     *classContext
+}
+
+// Launches implements [ast.HostReader].
+func (b *hostBody) Launches() []*ast.LaunchExpr {
+	return b.p.launches(b.open, b.end, b.f, b.scope, b.class)
+}
+
+// At implements [ast.HostReader].
+func (b *hostBody) At(token int) ([]ast.Decl, *ast.LambdaExpr) {
+	return b.p.hostAt(b.open, b.end, token, b.f, b.scope, b.class)
+}
+
 // hostAt returns the declarations of a body, between the braces open and end, that are in
 // scope at the token at, and the lambda that begins there, if one does.
 func (p *parser) hostAt(open, end, at int, f *ast.FuncType, outer *scope, class *classContext) ([]ast.Decl, *ast.LambdaExpr) {

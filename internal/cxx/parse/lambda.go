@@ -106,7 +106,7 @@ func (p *parser) lambdaBody(f *ast.FuncType) *ast.Body {
 		p.unclosedBrace(start)
 		return nil
 	}
-	b := &ast.Body{Tokens: p.toks[start : end+1], Launches: func() []*ast.LaunchExpr { return nil }}
+	b := &ast.Body{Tokens: p.toks[start : end+1]}
 	if p.tent > 0 {
 		from := p.pos()
 		scope, class := p.retain(), p.class

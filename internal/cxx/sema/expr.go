@@ -135,9 +135,6 @@ func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 		f = finding{}
 	}
 	if !f.found() {
-		if v := e.functionName(n); v != nil {
-			return v
-		}
 		if f.class == nil {
 			e.undeclared(n, q, &f, "")
 		}

@@ -271,7 +271,7 @@ func (c *checker) roots() []*function {
 		add(c.instantiate(x))
 	}
 	for _, b := range c.bodies {
-		if b.decl.Body.Launches == nil {
+		if b.decl.Body.Host == nil {
 			continue
 		}
 		for _, l := range b.decl.Body.Launches() {

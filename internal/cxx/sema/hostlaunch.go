@@ -92,7 +92,7 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 	if !ok {
 		return nil
 	}
-	decls, _ := b.decl.Body.At(l.Token)
+	decls, _ := b.decl.Body.Host.At(l.Token)
 	e := c.hostEnv(b.fn, b.decl, b.scope, b.order, decls)
 	var templates []*function
 	c.fails(func() {
@@ -211,7 +211,7 @@ func (c *checker) closure(x *Closure) *class {
 	name, _, _ := strings.Cut(x.In, "::{lambda") // in a lambda of the host: the function around it
 	for _, f := range c.functionsNamed(name) {
 		d := f.def
-		if d == nil || d.Body == nil || at < d.Body.First || at >= d.Body.First+len(d.Body.Tokens) {
+		if d == nil || d.Body == nil || d.Body.Host == nil || at < d.Body.First || at >= d.Body.First+len(d.Body.Tokens) {
 			continue
 		}
 		in := f.defIn
@@ -219,7 +219,7 @@ func (c *checker) closure(x *Closure) *class {
 			in = f.scope
 		}
 		where = d.Name.Span
-		decls, l := d.Body.At(at)
+		decls, l := d.Body.Host.At(at)
 		if l == nil {
 			break
 		}

@@ -107,13 +107,3 @@ func (e *env) literalForm(f *finding, kind ast.LitKind) string {
 	}
 	return form
 }
-
-// functionName is __func__ and GNU's __FUNCTION__ in a function; nil for other names.
-func (e *env) functionName(n *ast.Name) hir.Expr {
-	if name := n.Plain(); e.body == nil || name != "__func__" && name != "__FUNCTION__" {
-		return nil
-	}
-	b := append([]byte(e.body.fn.name), 0)
-	t := e.types.Array(e.types.Qualify(e.basic(types.Char), types.Const), int64(len(b)))
-	return &hir.StringExpr{Info: hir.Info{Span: n.Span, T: t, Cat: hir.LValue}, Bytes: b}
-}
