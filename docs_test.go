@@ -393,6 +393,7 @@ var stages = []struct{ dir, title string }{
 	{"internal/ssagen", "Device code to SSA"},
 	{"internal/ptxgen", "SSA to PTX"},
 	{"internal/host", "Host code on a device"},
+	{"internal/hosteval", "Host code of CUDA C++ that is evaluated"},
 	{"internal/gogen", "Go code for the CPU"},
 	{"internal/interp", "The interpreter"},
 	{"internal/ssa", "SSA text"},

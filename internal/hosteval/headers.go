@@ -24,3 +24,13 @@ func (library) Open(name string) (fs.File, error) {
 	}
 	return f, err
 }
+
+// has reports whether a file of the name is one of the headers.
+func (l library) has(name string) bool {
+	f, err := l.Open(name)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
+}

@@ -39,14 +39,15 @@ type machine struct {
 	status int
 	errno  uint64 // address of errno
 
-	files  files
-	random random
-	rand48 uint64
-	token  uint64 // where strtok goes on
-	option int    // where getopt is in an argument
-	cuda   cudaState
-	names  map[uint64]string // of the program's variables by their addresses: kernels and shadows
-	texts  map[string]uint64 // strings that functions have returned
+	files   files
+	random  random
+	rand48  uint64
+	token   uint64 // where strtok goes on
+	option  int    // where getopt is in an argument
+	cuda    cudaState
+	names   map[uint64]string // of the program's variables by their addresses: kernels and shadows
+	texts   map[string]uint64 // strings that functions have returned
+	headers map[string]bool   // files of positions: whether they are our headers
 }
 
 // statusError is the exit status of a program that an error ends.
@@ -55,10 +56,10 @@ const statusError = 1
 // Run runs the program and returns its exit status. An error is one of the program: its message
 // names the place.
 func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
-	m := &machine{ctx: ctx, run: r, prog: p, out: bufio.NewWriterSize(r.Stdout, 1<<16), start: time.Now(), names: map[uint64]string{}, texts: map[string]uint64{}}
+	m := &machine{ctx: ctx, run: r, prog: p, out: bufio.NewWriterSize(r.Stdout, 1<<16), start: time.Now(), names: map[uint64]string{}, texts: map[string]uint64{}, headers: map[string]bool{}}
 	m.files.open(r.Stdin)
 	m.random.seed(1)
-	m.dev = simt.Open(simt.Options{Machine: m.call, Memory: machineMemory, Multiprocessors: 1})
+	m.dev = simt.Open(simt.Options{Machine: m.call, Library: m.isLibrary, Memory: machineMemory, Multiprocessors: 1})
 	defer m.dev.Close()
 	defer func() {
 		err = errors.Join(err, m.files.close(), m.out.Flush())
@@ -124,6 +125,16 @@ func (m *machine) main() error {
 	}
 	m.status = int(word[0])
 	return nil
+}
+
+// isLibrary reports whether a file is one of our headers.
+func (m *machine) isLibrary(file string) bool {
+	is, known := m.headers[file]
+	if !known {
+		is = library{}.has(file)
+		m.headers[file] = is
+	}
+	return is
 }
 
 // name notes the address of a variable of the host code that stands for a kernel or variable

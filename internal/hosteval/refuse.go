@@ -9,16 +9,6 @@ import (
 	"irgl/internal/source"
 )
 
-// codeHeader is of a header that host code includes and that is not here.
-//
-//	#include <iostream>
-const codeHeader source.Code = "HE001"
-
-// codeMain is of a source without a function main.
-//
-//	__global__ void k() {}
-const codeMain source.Code = "HE002"
-
 const install = "install g++ or clang++, which compiles such host code"
 
 // refuse reports what a program has that is not evaluated, by name: headers of the host that are not

@@ -48,6 +48,9 @@ type Options struct {
 	// time: it is called in place of vprintf. Launches have no limits of time then, and a
 	// thread the stack of a process.
 	Machine func(c *MachineCall)
+	// Library reports whether positions in a file are not the program's, as those in files of
+	// devlib are not: what calls the code there is named. Nil for no other files.
+	Library func(file string) bool
 }
 
 // Checked returns options with every check on.

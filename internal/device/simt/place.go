@@ -46,6 +46,9 @@ func (m *module) locate(body []ptx.Stmt, at position) position {
 func (w *warp) position(in *inst) position {
 	m := w.l.k.mod
 	first := m.positions[in.line]
+	inLibrary := func(p position) bool {
+		return inLibrary(p) || w.l.d.opts.Library != nil && w.l.d.opts.Library(p.File)
+	}
 	if first.File != "" && !inLibrary(first) {
 		return first
 	}

@@ -1,0 +1,174 @@
+package hosteval
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"irgl/internal/cudabuild"
+)
+
+// evaluate compiles and runs a program, and returns its output, messages and status.
+func evaluate(t *testing.T, text string, args ...string) (out, errs string, status int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "p.cu")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o, err := cudabuild.ParseFlags([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, diags, err := Compile(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p == nil {
+		var b bytes.Buffer
+		diags.Render(&b)
+		return "", b.String(), -1
+	}
+	var stdout, stderr bytes.Buffer
+	status, err = p.Run(context.Background(), Run{Device: "simt", Args: append([]string{"p"}, args...), Stdout: &stdout, Stderr: &stderr})
+	if err != nil {
+		stderr.WriteString(err.Error())
+	}
+	return stdout.String(), stderr.String(), status
+}
+
+// TestRandom compares with what the GNU library's rand gives.
+func TestRandom(t *testing.T) {
+	for seed, want := range map[uint32][]uint32{
+		1:  {1804289383, 846930886, 1681692777, 1714636915, 1957747793},
+		42: {71876166, 708592740, 1483128881, 907283241, 442951012},
+	} {
+		var r random
+		r.seed(seed)
+		for i, w := range want {
+			if v := r.next(); v != w {
+				t.Errorf("seed %d, number %d: %d, want %d", seed, i, v, w)
+			}
+		}
+	}
+}
+
+func TestParseInteger(t *testing.T) {
+	for _, tt := range []struct {
+		text   string
+		base   int
+		signed bool
+		value  uint64
+		length int
+		fits   bool
+	}{
+		{"42x", 10, true, 42, 2, true},
+		{" -7", 10, true, math.MaxUint64 - 6, 3, true},
+		{"0x1fg", 0, true, 31, 4, true},
+		{"0x", 16, true, 0, 1, true},
+		{"017", 0, true, 15, 3, true},
+		{"zz", 36, true, 35*36 + 35, 2, true},
+		{"", 10, true, 0, 0, true},
+		{"+", 10, true, 0, 0, true},
+		{"9223372036854775808", 10, true, math.MaxInt64, 19, false},
+		{"-9223372036854775809", 10, true, 1 << 63, 20, false},
+		{"18446744073709551616", 10, false, math.MaxUint64, 20, false},
+	} {
+		v, n, fits := parseInteger(tt.text, tt.base, tt.signed)
+		if v != tt.value || n != tt.length || fits != tt.fits {
+			t.Errorf("%q base %d: %d, %d, %v, want %d, %d, %v", tt.text, tt.base, v, n, fits, tt.value, tt.length, tt.fits)
+		}
+	}
+}
+
+func TestParseFloat(t *testing.T) {
+	for text, want := range map[string]struct {
+		value  float64
+		length int
+	}{
+		"1.5e3x": {1500, 5}, " -.25": {-0.25, 5}, "2e": {2, 1}, "0x1p4": {16, 5}, "0x.8": {0.5, 4}, "inf": {math.Inf(1), 3},
+		"-infinity": {math.Inf(-1), 9}, ".": {0, 0}, "x": {0, 0}, "1..2": {1, 2},
+	} {
+		if v, n := parseFloat(text, 64); v != want.value || n != want.length {
+			t.Errorf("%q: %v, %d, want %v, %d", text, v, n, want.value, want.length)
+		}
+	}
+}
+
+// TestDigits compares with what the GNU library prints.
+func TestDigits(t *testing.T) {
+	for _, tt := range []struct {
+		c    conversion
+		x    float64
+		want string
+	}{
+		{conversion{verb: 'g', prec: -1}, 100000, "100000"},
+		{conversion{verb: 'g', prec: -1}, 1e6, "1e+06"},
+		{conversion{verb: 'g', prec: 10}, 1e6, "1000000"},
+		{conversion{verb: 'g', prec: 0}, 0.00015, "0.0001"},
+		{conversion{verb: 'g', prec: -1, alt: true}, 1, "1.00000"},
+		{conversion{verb: 'G', prec: -1}, 1e-10, "1E-10"},
+		{conversion{verb: 'e', prec: 0, alt: true}, 3, "3.e+00"},
+		{conversion{verb: 'f', prec: 0}, 2.5, "2"},
+		{conversion{verb: 'a', prec: -1}, 0.75, "0x1.8p-1"},
+		{conversion{verb: 'f', prec: 2, width: 8, zero: true}, -1.5, "-0001.50"},
+		{conversion{verb: 'f', prec: 2, width: 8, zero: true}, math.Inf(-1), "    -inf"},
+		{conversion{verb: 'F', prec: 2, plus: true}, math.NaN(), "+NAN"},
+	} {
+		var b strings.Builder
+		tt.c.float(&b, tt.x)
+		if b.String() != tt.want {
+			t.Errorf("%v of %v: %q, want %q", tt.c, tt.x, b.String(), tt.want)
+		}
+	}
+}
+
+// TestEmulatorOptions checks IRGL_SIMT.
+func TestEmulatorOptions(t *testing.T) {
+	o, err := emulatorOptions("seed=3,check=0,multiprocessors=8,memory=4096")
+	if err != nil || o.Seed != 3 || o.CheckRaces || o.Multiprocessors != 8 || o.Memory != 4096 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for _, bad := range []string{"seed", "seed=x", "nothing=1", "devices=2"} {
+		if _, err := emulatorOptions(bad); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
+// TestErrors runs programs whose errors end them.
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{`fclose(0);`, "fclose is given a null pointer"},
+		{`fprintf((FILE *)77, "x");`, "what is not an open file"},
+		{`printf("%d %d\n", 1);`, "asks for more arguments"},
+		{`char *p = (char *)1; puts(p);`, "null pointer"},
+		{`free((void *)"text");`, "which malloc did not return"},
+		{`int *p = (int *)malloc(4); free(p); *p = 1;`, "which is freed"},
+		{`memcpy(malloc(4), "12345678", 8);`, "writes 8 bytes out of bounds"},
+		{`char a[4] = {1, 2, 3, 4}; char *s = (char *)malloc(4); memcpy(s, a, 4); printf("%d", (int)strlen(s));`, "no terminating zero"},
+		{`qsort(0, 3, 4, 0);`, "calls address"},
+	} {
+		_, errs, status := evaluate(t, "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main() { "+tt.body+" }\n")
+		if !strings.Contains(errs, tt.want) || !strings.Contains(errs, "p.cu:4:") || status != 1 {
+			t.Errorf("%s: status %d, %s", tt.body, status, errs)
+		}
+	}
+}
+
+// TestEnds checks the ways in which a program ends.
+func TestEnds(t *testing.T) {
+	for body, want := range map[string]int{
+		"return 7;": 7, "exit(300);": 300 & 255, "abort();": 134, "": 0, "_exit(5);": 5, "return -1;": 255,
+	} {
+		if _, errs, status := evaluate(t, "#include <stdlib.h>\n#include <unistd.h>\nint main() { "+body+" }\n"); status != want {
+			t.Errorf("%s: status %d, want %d: %s", body, status, want, errs)
+		}
+	}
+	if _, _, status := evaluate(t, "void main(int c, char **v) {}"); status != 0 {
+		t.Errorf("void main: status %d", status)
+	}
+}
