@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,10 +19,28 @@ import (
 	"irgl/internal/source"
 )
 
+// version is what --version prints, in the form that Makefiles and CMake look for in nvcc's.
+const version = `irgl: compiler driver for CUDA C++, in nvcc's place
+Cuda compilation tools, release 13.0, V13.0.0
+`
+
 // Build makes what o asks for. The messages of the tools and our own diagnostics go to
-// stderr. Files of an earlier
-// build stay as they are when it fails.
+// stderr. Files of an earlier build stay as they are when it fails.
 func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
+	if o.Mode == Version {
+		_, err := io.WriteString(stdout, version)
+		return err
+	}
+	dir, err := os.MkdirTemp("", "irgl-build-")
+	if err != nil {
+		return err
+	}
+	if !o.Keep {
+		defer os.RemoveAll(dir)
+	}
+	if o, err = o.withStdin(dir); err != nil {
+		return err
+	}
 	for _, path := range o.Inputs {
 		st, err := os.Stat(path)
 		if err != nil {
@@ -41,14 +60,7 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "irgl-build-")
-	if err != nil {
-		return err
-	}
-	if !o.Keep {
-		defer os.RemoveAll(dir)
-	}
-	rt, err := newRuntime(h)
+	rt, err := newRuntime(h, dir)
 	if err != nil {
 		return err
 	}
@@ -105,8 +117,13 @@ func (b *builder) build() error {
 		}
 		return err
 	}
-	if b.links() {
+	switch {
+	case b.links():
 		return b.link(objects)
+	case b.opts.Mode == Library:
+		return b.archive(objects)
+	case b.opts.Mode == DeviceLink:
+		return b.deviceLink()
 	}
 	return nil
 }
@@ -164,6 +181,9 @@ func (b *builder) cuda(path, base, object, target string) error {
 	return b.run("-c", base+".s", "-o", object)
 }
 
+// toolkitHeader finds the message that a header of the toolkit's libraries is missing.
+var toolkitHeader = regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
+
 // hostHalf is assemblerText, but when that fails the errors in device code precede those of
 // the host's compiler, which are about a text that is rewritten.
 func (b *builder) hostHalf(path, base string, flags ...string) ([]byte, error) {
@@ -179,6 +199,9 @@ func (b *builder) hostHalf(path, base string, flags ...string) ([]byte, error) {
 	defer b.mu.Unlock()
 	if _, werr := b.stderr.Write(messages.Bytes()); err == nil {
 		err = werr
+	}
+	if m := toolkitHeader.FindSubmatch(messages.Bytes()); m != nil && err != nil {
+		fmt.Fprintf(b.stderr, "irgl: note: %s is of a library of NVIDIA's toolkit, which irgl does not have; docs/cuda.md lists the headers that are there\n", m[1])
 	}
 	return asm, err
 }
@@ -300,7 +323,7 @@ func install(from, to string) error {
 func (b *builder) link(objects []string) error {
 	out := b.opts.Output
 	if out == "" {
-		out = "a.out"
+		out = filepath.Join(b.opts.Folder, "a.out")
 	}
 	return b.replace(out, func(tmp string) error {
 		args := append([]string{}, b.opts.Host...)
@@ -319,7 +342,7 @@ func (o *Options) output(path, suffix string) string {
 	if o.Output != "" {
 		return o.Output
 	}
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + suffix
+	return filepath.Join(o.Folder, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+suffix)
 }
 
 // ptxOnly writes the PTX of each source: all kernels that are no templates, and the

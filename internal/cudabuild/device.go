@@ -82,7 +82,7 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 		return compile.Options{}, err
 	}
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
-		Instances: in.names, Symbols: in.symbols, Closures: in.closures}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)

@@ -20,6 +20,9 @@ const (
 	PTX                    // -ptx: the PTX of each source
 	Preprocess             // -E: the text that the host's preprocessor gives
 	Shared                 // -shared: a shared library
+	Library                // -lib: an archive of the objects
+	DeviceLink             // -dlink: an object for the link, which has nothing in it
+	Version                // --version: what it stands in for
 )
 
 // Options are what a command line asks for.
@@ -31,11 +34,13 @@ type Options struct {
 	CXX      string   // the host's compiler; "" for $CXX, g++, clang++, c++
 	Std      string   // c++17 or later; "" for c++17
 	Language string   // of -x: "cu" takes every source for CUDA; "" goes by suffixes
+	Folder   string   // -odir: of the outputs without -o
 
 	Includes       []string     // -I
 	SystemIncludes []string     // -isystem
 	Forced         []string     // -include
 	Defines        []cpp.Define // -D and -U, in order
+	Instances      []string     // --instance: of template kernels, as C++ names them
 	Host           []string     // for the host's compiler: -O3, -g, -fopenmp, what -Xcompiler has
 	Link           []string     // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
 	Depend         []string     // -MD, -MF file ...: what the preprocessor writes for make
@@ -161,10 +166,18 @@ func mode(m Mode) func(*Options, string) error {
 // options are nvcc's, each with all of its names, and those of g++ that are passed on.
 // Longer names precede those that they begin with.
 var options = []option{
+	{[]string{"-odir", "--output-directory"}, anyValue, func(o *Options, v string) error { o.Folder = v; return nil }},
 	{[]string{"-o", "--output-file"}, anyValue, func(o *Options, v string) error { o.Output = v; return nil }},
 	{[]string{"-c", "--compile"}, noValue, mode(Object)},
 	{[]string{"-dc", "--device-c"}, noValue, func(o *Options, _ string) error { o.Mode, o.Relocate = Object, true; return nil }},
 	{[]string{"-dw", "--device-w"}, noValue, mode(Object)},
+	{[]string{"-dlink", "--device-link"}, noValue, mode(DeviceLink)},
+	{[]string{"-lib", "--lib"}, noValue, mode(Library)},
+	{[]string{"-V", "--version"}, noValue, mode(Version)},
+	{[]string{"-cubin", "--cubin", "-fatbin", "--fatbin"}, noValue, func(*Options, string) error {
+		return usage("-cubin and -fatbin: these are files of ptxas, which irgl does not have; -ptx makes PTX, which cuModuleLoad takes too")
+	}},
+	{[]string{"--instance"}, anyValue, func(o *Options, v string) error { o.Instances = append(o.Instances, v); return nil }},
 	{[]string{"-ptx", "--ptx"}, noValue, mode(PTX)},
 	{[]string{"-E", "--preprocess"}, noValue, mode(Preprocess)},
 	{[]string{"-shared", "--shared"}, noValue, mode(Shared)},
@@ -228,7 +241,7 @@ var options = []option{
 		return nil
 	}},
 	{[]string{"-O", "--optimize"}, glued, add(hostFlags, "-O")},
-	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-odir", "--output-directory", "-keep-dir", "--keep-dir",
+	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-keep-dir", "--keep-dir",
 		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "-Werror", "--Werror",
 		"-split-compile", "--split-compile", "-restrict", "--restrict", "-target-dir", "--target-directory"}, anyValue, noEffect},
 	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
@@ -244,6 +257,10 @@ func ParseFlags(args []string) (*Options, error) {
 	o := &Options{}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
+		if arg == "--" {
+			o.Inputs = append(o.Inputs, args[i+1:]...)
+			break
+		}
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			o.Inputs = append(o.Inputs, arg)
 			continue
@@ -254,10 +271,21 @@ func ParseFlags(args []string) (*Options, error) {
 		}
 		i += used
 	}
+	if o.Mode == Version {
+		return o, nil
+	}
 	if len(o.Inputs) == 0 {
 		return nil, usage("there is nothing to build: name a .cu file")
 	}
-	if o.Output != "" && o.Mode != Program && o.Mode != Shared && len(o.sources()) > 1 {
+	for _, path := range o.Inputs {
+		if path == "-" && o.Language == "" {
+			return nil, usage("-: say what standard input has: -x cu")
+		}
+		if strings.ContainsAny(path, "\r\n") {
+			return nil, usage("%q: a line break in a file's name is not supported", path)
+		}
+	}
+	if o.Output != "" && (o.Mode == Object || o.Mode == PTX || o.Mode == Preprocess) && len(o.sources()) > 1 {
 		return nil, usage("-o %s: one file cannot hold what is made of %d sources", o.Output, len(o.sources()))
 	}
 	return o, nil

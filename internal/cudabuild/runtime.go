@@ -30,7 +30,19 @@ func (r *cudaRuntime) flags() []string {
 // newRuntime returns the runtime in the user's cache folder, and writes its sources
 // there. The folder is named by what the object is made of: the sources, the compiler
 // and its version.
-func newRuntime(h *host) (*cudaRuntime, error) {
+//
+// A cache that cannot be written, or that has no place, is replaced by the folder private.
+func newRuntime(h *host, private string) (*cudaRuntime, error) {
+	if cache, err := os.UserCacheDir(); err == nil {
+		if rt, err := runtimeIn(h, cache); err == nil {
+			return rt, nil
+		}
+	}
+	return runtimeIn(h, private)
+}
+
+// runtimeIn is newRuntime for one folder.
+func runtimeIn(h *host, cache string) (*cudaRuntime, error) {
 	list, err := runtimeSources()
 	if err != nil {
 		return nil, err
@@ -41,10 +53,6 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 	}
 	if st, err := os.Stat(h.cxx[0]); err == nil {
 		fmt.Fprintf(sum, "%q %d %v", h.cxx, st.Size(), st.ModTime())
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
 	}
 	dir := filepath.Join(cache, "irgl", "cudart-"+hex.EncodeToString(sum.Sum(nil)[:8]))
 	rt := &cudaRuntime{dir: dir, include: filepath.Join(dir, "include"), object: filepath.Join(dir, "cudart.o")}

@@ -160,7 +160,7 @@ func surveyHost(ctx context.Context, dir string) *builder {
 	if err != nil {
 		return nil
 	}
-	rt, err := newRuntime(h)
+	rt, err := newRuntime(h, dir)
 	if err != nil {
 		return nil
 	}

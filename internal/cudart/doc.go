@@ -11,8 +11,8 @@
 //
 // IRGL_DEVICE chooses, cuda or simt; without it a program runs on the GPU. The program
 // finds irgl by IRGL, then beside itself, then in PATH. IRGL_SIMT has options of the
-// emulator (devices, seed, check, multiprocessors, memory), and with IRGL_LOG the reason
-// of each cudaErrorInvalidValue is printed. What the emulator finds is printed at the
+// emulator (devices, seed, check, multiprocessors, memory), and with IRGL_LOG the reasons
+// of invalid arguments of launches and copies are printed. What the emulator finds is printed at the
 // synchronisation that finds it, or at the end of the process, which then has exit
 // status 1.
 //

@@ -18,18 +18,21 @@ inline bool launchable(const dim3 &g, const dim3 &b) {
 
 inline cudaError_t launch_kernel(const void *stub, Launch l) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
-    Function *f = nullptr;
+    std::shared_ptr<Function> f;
     if (cudaError_t e = function(b, device, stub, &f, &l.kernel))
       return e;
     if (!launchable(l.grid, l.block))
-      return cudaErrorInvalidConfiguration;
+      return refused(cudaErrorInvalidConfiguration, "kernel %s: a grid of %u, %u, %u blocks of %u, %u, %u threads", l.kernel->name,
+                     l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
     if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
-      return cudaErrorLaunchOutOfResources;
+      return refused(cudaErrorLaunchOutOfResources, "kernel %s: blocks of %u threads: it has at most %d", l.kernel->name,
+                     l.block.x * l.block.y * l.block.z, f->info.max_threads);
     if (l.kernel->count > 0 && l.args == nullptr)
       return cudaErrorInvalidValue;
     const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
     if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
-      return cudaErrorInvalidValue;
+      return refused(cudaErrorInvalidValue, "kernel %s: %zu bytes of dynamic and %zu of static shared memory: %zu are allowed",
+                     l.kernel->name, l.shared, static_cast<size_t>(f->info.shared), static_cast<size_t>(f->max_dynamic));
     if ((l.kernel->flags & IRGL_LAUNCHES) != 0)
       if (const auto queue = launch_queue(device))
         return queue->run(f->handle, f->info, l);
@@ -69,7 +72,7 @@ cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_
   return on_current([&](Backend &b, int device) -> cudaError_t {
     if (grid == nullptr || block == nullptr)
       return cudaErrorInvalidValue;
-    Function *f = nullptr;
+    std::shared_ptr<Function> f;
     const irgl_kernel *about = nullptr;
     if (cudaError_t e = function(b, device, stub, &f, &about))
       return e;
@@ -152,7 +155,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f,
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, const void *stub) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
-    irgl::Function *f = nullptr;
+    std::shared_ptr<irgl::Function> f;
     const irgl_kernel *about = nullptr;
     if (a == nullptr)
       return cudaErrorInvalidValue;
@@ -174,7 +177,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, const void *stub) {
 
 cudaError_t cudaFuncSetAttribute(const void *stub, cudaFuncAttribute attribute, int value) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
-    irgl::Function *f = nullptr;
+    std::shared_ptr<irgl::Function> f;
     const irgl_kernel *about = nullptr;
     if (cudaError_t e = irgl::function(b, device, stub, &f, &about))
       return e;
@@ -199,7 +202,7 @@ cudaError_t cudaFuncSetAttribute(const void *stub, cudaFuncAttribute attribute, 
 
 cudaError_t cudaFuncSetCacheConfig(const void *stub, cudaFuncCache) {
   return irgl::on_current([&](irgl::Backend &b, int device) {
-    irgl::Function *f = nullptr;
+    std::shared_ptr<irgl::Function> f;
     const irgl_kernel *about = nullptr;
     return irgl::function(b, device, stub, &f, &about);
   });
@@ -211,7 +214,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *stub, cudaSharedMemConfig) {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *stub, int threads,
                                                                    size_t shared, unsigned flags) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
-    irgl::Function *f = nullptr;
+    std::shared_ptr<irgl::Function> f;
     const irgl_kernel *about = nullptr;
     if (blocks == nullptr || threads <= 0 || flags > 1)
       return cudaErrorInvalidValue;

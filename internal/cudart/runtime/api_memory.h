@@ -69,7 +69,7 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
   if (c.width == 0 || c.height == 0 || c.depth == 0)
     return cudaSuccess;
   if (c.dst == nullptr || c.src == nullptr)
-    return cudaErrorInvalidValue;
+    return refused(cudaErrorInvalidValue, "a copy %s a null pointer", c.dst == nullptr ? "to" : "from");
   if ((c.height > 1 || c.depth > 1) && (c.width > c.dst_pitch || c.width > c.src_pitch))
     return cudaErrorInvalidPitchValue;
   if (c.dst_pitch == c.width && c.src_pitch == c.width) { // rows without gaps are one row
@@ -89,7 +89,8 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
   const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice;
   const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice;
   if ((!to && dst.device()) || (!from && src.device()))
-    return cudaErrorInvalidValue; // the host's side is memory of a device
+    return refused(cudaErrorInvalidValue, "a copy whose kind (%d) says that %p is the host's: it is memory of a device",
+                   static_cast<int>(c.kind), !to && dst.device() ? c.dst : c.src);
   if (c.kind == cudaMemcpyDeviceToDevice && dst.device() && src.device() && dst.block.device != src.block.device &&
       c.height == 1 && c.depth == 1)
     return b.copy_peer(dst.block.device, c.dst, src.block.device, c.src, c.width, s, wait);

@@ -116,6 +116,9 @@ public:
 // message prints a line for people to standard error.
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// refused returns an error, whose reason is printed if IRGL_LOG asks for it.
+cudaError_t refused(cudaError_t e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // sticky reports whether an error leaves the device unusable.
 inline bool sticky(cudaError_t e) {
   switch (e) {

@@ -32,6 +32,18 @@ void message(const char *format, ...) {
   fwrite(line.data(), 1, line.size(), stderr);
 }
 
+cudaError_t refused(cudaError_t e, const char *format, ...) {
+  if (getenv("IRGL_LOG") == nullptr)
+    return e;
+  char text[512];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  message("%s", text);
+  return e;
+}
+
 // end_of_process runs after the program's own static objects are destroyed.
 inline void end_of_process(int status) {
   Process &p = process();

@@ -57,7 +57,7 @@ static constexpr uint32_t kDeepest = 24;
 static constexpr uint64_t kTail = 3, kForget = 4;
 
 // function returns the kernel of a stub in a device, loaded; registry.h has it.
-inline cudaError_t function(Backend &b, int device, const void *stub, Function **f, const irgl_kernel **about);
+inline cudaError_t function(Backend &b, int device, const void *stub, std::shared_ptr<Function> *f, const irgl_kernel **about);
 
 class LaunchQueue {
 public:
@@ -96,7 +96,7 @@ private:
   // A Child is a kernel that an image launches.
   struct Child {
     const irgl_kernel *about = nullptr; // null before it is first launched
-    Function *function = nullptr;
+    std::shared_ptr<Function> function;
     Function own; // of a kernel that the host has no stub of
   };
   struct Module {
@@ -230,7 +230,7 @@ private:
       return function(backend_, device_, k.stub, &c.function, &c.about);
     if (cudaError_t e = backend_.function(device_, m->handle, k.name, &c.own.handle, &c.own.info))
       return e;
-    c.function = &c.own;
+    c.function = std::shared_ptr<Function>(std::shared_ptr<Function>(), &c.own); // of this child
     c.about = &k;
     return cudaSuccess;
   }

@@ -102,7 +102,7 @@ inline std::shared_ptr<LaunchQueue> launch_queue(int device) {
 }
 
 // function returns the kernel of a stub in a device, loaded.
-inline cudaError_t function(Backend &b, int device, const void *stub, Function **f, const irgl_kernel **about) {
+inline cudaError_t function(Backend &b, int device, const void *stub, std::shared_ptr<Function> *f, const irgl_kernel **about) {
   Process &p = process();
   std::lock_guard<std::recursive_mutex> hold(p.registry);
   const auto i = p.kernels.find(stub);
@@ -111,7 +111,7 @@ inline cudaError_t function(Backend &b, int device, const void *stub, Function *
   Kernel &k = i->second;
   if (k.functions.size() <= static_cast<size_t>(device))
     k.functions.resize(static_cast<size_t>(device) + 1);
-  std::unique_ptr<Function> &slot = k.functions[static_cast<size_t>(device)];
+  std::shared_ptr<Function> &slot = k.functions[static_cast<size_t>(device)];
   if (slot == nullptr)
     slot.reset(new Function);
   if (!slot->loaded) {
@@ -126,7 +126,7 @@ inline cudaError_t function(Backend &b, int device, const void *stub, Function *
     }
     slot->loaded = true;
   }
-  *f = slot.get();
+  *f = slot;
   *about = k.about;
   return cudaSuccess;
 }
@@ -172,8 +172,8 @@ inline void unload(int device) {
     i = p.memory.find(i->second, 0, &b) && b.device == device ? p.managed.erase(i) : std::next(i);
   }
   for (auto &k : p.kernels)
-    if (static_cast<size_t>(device) < k.second.functions.size() && k.second.functions[static_cast<size_t>(device)])
-      *k.second.functions[static_cast<size_t>(device)] = Function();
+    if (static_cast<size_t>(device) < k.second.functions.size())
+      k.second.functions[static_cast<size_t>(device)] = nullptr; // another thread's launch may hold it
 }
 
 } // namespace irgl

@@ -99,7 +99,7 @@ struct Function {
 struct Kernel {
   const irgl_kernel *about;
   irgl_image *image;
-  std::vector<std::unique_ptr<Function>> functions; // by device
+  std::vector<std::shared_ptr<Function>> functions; // by device; a launch holds its own
 };
 
 struct Variable {
