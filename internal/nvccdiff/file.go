@@ -3,6 +3,7 @@ package nvccdiff
 import (
 	"bytes"
 	"context"
+	_ "embed" // for testmath.h
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +36,7 @@ type Outcome uint8
 const (
 	Agrees             Outcome = iota
 	AgreesUncontracted         // once multiplications and additions are not contracted
+	AgreesSameMath             // once both take the same functions for sinf and its like
 	Differs
 	NoInputs        // no arguments were found that nvcc's code takes
 	WeRefuse        // we do not compile it
@@ -43,7 +45,7 @@ const (
 	numOutcomes
 )
 
-var outcomeNames = [numOutcomes]string{"agrees", "agrees without contraction", "differs", "no valid inputs", "we refuse", "nvcc refuses", "the emulator refuses"}
+var outcomeNames = [numOutcomes]string{"agrees", "agrees without contraction", "agrees with the same math functions", "differs", "no valid inputs", "we refuse", "nvcc refuses", "the emulator refuses"}
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
@@ -83,7 +85,7 @@ const compileTime = 90 * time.Second
 
 // File compares the kernels of a file.
 func File(ctx context.Context, path string, o Options) []Result {
-	contracted, err := o.pair(ctx, path, true)
+	contracted, err := o.pair(ctx, path, explanation{contract: true})
 	if err != nil {
 		r := Result{File: path, Outcome: NVCCRefuses, Detail: firstLine(err)}
 		if why, ok := errors.AsType[*refusal](err); ok {
@@ -93,30 +95,60 @@ func File(ctx context.Context, path string, o Options) []Result {
 	}
 	defer contracted.close()
 	var out []Result
-	var failed []*kernelPair
-	var differing []comparison
-	var places []int
+	var differing []difference
 	for _, symbol := range entries(contracted.tree) {
 		r, k, c := contracted.kernel(ctx, symbol, o.Seed)
-		if r.File = path; r.Outcome == Differs && k != nil {
-			failed, differing, places = append(failed, k), append(differing, c), append(places, len(out))
+		if r.File = path; r.Outcome == Differs {
+			differing = append(differing, difference{k, c.failed, len(out)})
 		}
 		out = append(out, r)
 	}
-	if len(failed) == 0 {
-		return out
-	}
-	plain, err := o.pair(ctx, path, false)
-	if err != nil {
-		return out
-	}
-	defer plain.close()
-	for i, k := range failed {
-		if plain.again(ctx, k, differing[i].failed) == "" {
-			out[places[i]].Outcome = AgreesUncontracted
+	for _, e := range explanations {
+		if differing = o.explain(ctx, path, e, differing, out); len(differing) == 0 {
+			break
 		}
 	}
 	return out
+}
+
+// A difference is a kernel whose results differ.
+type difference struct {
+	k      *kernelPair
+	failed []*attempt
+	at     int // in the results
+}
+
+// An explanation is how both compilers compile a file once more, and the outcome for kernels that
+// agree then.
+type explanation struct {
+	outcome  Outcome
+	contract bool
+	sameMath bool // both take the functions of testmath.h in place of their own
+}
+
+var explanations = []explanation{
+	{outcome: AgreesUncontracted},
+	{outcome: AgreesSameMath, sameMath: true},
+}
+
+// explain sets the outcomes of the kernels that agree with another compilation, and returns the
+// others.
+func (o *Options) explain(ctx context.Context, path string, e explanation, list []difference, out []Result) []difference {
+	if len(list) == 0 {
+		return nil
+	}
+	f, err := o.pair(ctx, path, e)
+	if err != nil {
+		return list
+	}
+	defer f.close()
+	return slices.DeleteFunc(list, func(d difference) bool {
+		agrees := f.again(ctx, d.k, d.failed) == ""
+		if agrees {
+			out[d.at].Outcome = e.outcome
+		}
+		return agrees
+	})
 }
 
 // kernel compares one kernel.
@@ -146,12 +178,19 @@ func (f *pairedFile) kernel(ctx context.Context, symbol string, seed uint64) (Re
 }
 
 // pair compiles a file by both compilers and loads the PTX.
-func (o *Options) pair(ctx context.Context, path string, contract bool) (*pairedFile, error) {
+func (o *Options) pair(ctx context.Context, path string, e explanation) (*pairedFile, error) {
 	opts, err := o.Survey.FileOptions(path)
 	if err != nil {
 		return nil, err
 	}
-	opts.Math.Fuse = contract
+	opts.Math.Fuse = e.contract
+	if e.sameMath {
+		header := filepath.Join(o.Dir, "testmath.h")
+		if err := os.WriteFile(header, []byte(testMath), 0o666); err != nil {
+			return nil, err
+		}
+		opts.Forced = append(opts.Forced, header)
+	}
 	f := &pairedFile{}
 	if f.text, err = o.nvcc(ctx, path, opts); err != nil {
 		return nil, &refusal{NVCCRefuses, err}
@@ -162,21 +201,26 @@ func (o *Options) pair(ctx context.Context, path string, contract bool) (*paired
 	if err := o.ours(ctx, path, opts, f); err != nil {
 		return nil, &refusal{WeRefuse, err}
 	}
-	f.theirs, err = load(path+" (nvcc)", f.text, 0, maxInstructions)
-	if err == nil {
-		f.reordered, err = load(path+" (nvcc)", f.text, o.Seed+1, slack*maxInstructions)
-	}
-	if err == nil {
-		f.ours, err = load(path, f.unit.PTXText(), 0, slack*maxInstructions)
-		if err == nil {
-			f.ours.own = true
-		}
-	}
+	err = f.load(path, f.unit.PTXText(), o.Seed)
 	if err != nil {
 		f.close()
 		return nil, &refusal{EmulatorRefuses, err}
 	}
 	return f, nil
+}
+
+// load loads the PTX of both compilers: nvcc's twice, for two schedules.
+func (f *pairedFile) load(path, ours string, seed uint64) (err error) {
+	if f.theirs, err = load(path+" (nvcc)", f.text, 0, maxInstructions); err != nil {
+		return err
+	}
+	if f.reordered, err = load(path+" (nvcc)", f.text, seed+1, slack*maxInstructions); err != nil {
+		return err
+	}
+	if f.ours, err = load(path, ours, 0, slack*maxInstructions); err == nil {
+		f.ours.own = true
+	}
+	return err
 }
 
 // ours compiles a file here. A panic is an error.
@@ -197,6 +241,11 @@ func (o *Options) ours(ctx context.Context, path string, opts *cudabuild.Options
 	return err
 }
 
+// testMath replaces the functions of <math.h> in device code: by others, the same for both compilers.
+//
+//go:embed testmath.h
+var testMath string
+
 // removed are functions and members of cudaDeviceProp that CUDA 13 has no longer, and headers that those of earlier versions
 // included, for host code.
 const removed = `#define cudaThreadSynchronize cudaDeviceSynchronize
@@ -205,8 +254,8 @@ const removed = `#define cudaThreadSynchronize cudaDeviceSynchronize
 #define clockRate warpSize
 #define memoryClockRate warpSize
 #define deviceOverlap asyncEngineCount
-#define computeMode major
-#define kernelExecTimeoutEnabled minor
+#define computeMode warpSize
+#define kernelExecTimeoutEnabled warpSize
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -228,11 +277,17 @@ func (o *Options) nvcc(ctx context.Context, path string, opts *cudabuild.Options
 	if !opts.Math.Fuse {
 		args = append(args, "-fmad=false")
 	}
+	if cccl := filepath.Join(filepath.Dir(o.NVCC), "../include/cccl"); isFolder(cccl) { // of a Python package
+		args = append(args, "-isystem", cccl)
+	}
 	for _, d := range opts.Defines {
 		args = append(args, "-D"+d.Name+"="+d.Value)
 	}
 	for _, dir := range opts.Includes {
 		args = append(args, "-I"+dir)
+	}
+	for _, header := range opts.Forced {
+		args = append(args, "-include", header)
 	}
 	cmd := exec.CommandContext(ctx, o.NVCC, slices.Concat(args, o.Args, []string{path})...)
 	var messages bytes.Buffer
@@ -242,6 +297,11 @@ func (o *Options) nvcc(ctx context.Context, path string, opts *cudabuild.Options
 	}
 	text, err := os.ReadFile(out)
 	return string(text), err
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // firstError returns the first line of nvcc's messages that is an error.

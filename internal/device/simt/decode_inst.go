@@ -345,8 +345,8 @@ func (fd *funcDecoder) mov(s *ptx.Inst, m mods) {
 		n := len(src.List)
 		part := map[int]ptx.Type{2: "b16", 4: "b32", 1: "b8"}[m.t.Size()/n]
 		in = inst{run: runPack, size: uint8(8 * m.t.Size() / n)}
-		for _, o := range src.List {
-			in.ds = append(in.ds, fd.value(&in.reads, o, part))
+		for _, o := range src.List { // as with mov of one
+			in.ds = append(in.ds, fd.value(&in.moved, o, part))
 		}
 		in.d = fd.dest(&in.writes, dst)
 	case src.Kind == ptx.KindReg && ptx.SpecialType(src.Name) != "":

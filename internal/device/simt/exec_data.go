@@ -245,8 +245,14 @@ func runPredLogic(w *warp, in *inst, m uint32) {
 }
 
 // runPack puts the values of ds, of size bits each, into one.
+// runPack executes mov of several registers to a wider one, which counts as written where all of them do.
 func runPack(w *warp, in *inst, m uint32) {
 	d := lanes(w.regs, in.d)
+	if w.init != nil {
+		for _, slot := range in.moved {
+			w.init[in.writes[0]] &^= m &^ w.init[slot]
+		}
+	}
 	mask := uint64(1)<<in.size - 1
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)

@@ -219,6 +219,14 @@ func TestUninitialised(t *testing.T) {
 @%p1 mov.u32 %r2, 5; add.u32 %r2, %r2, 1; ret; }`)
 	r.ok("k", 1, 32)
 	r.one("uninitialised", "thread 4 of block 0", "register")
+	// Registers that are packed are moved.
+	const packed = `.entry k() { .reg .b32 %r<3>; .reg .b64 %rd<3>; mov.u32 %r1, 5; mov.b64 %rd1, {%r1, %r2}; `
+	r = newRigText(t, Checked(), head+packed+"mov.b64 %rd2, %rd1; ret; }")
+	r.ok("k", 1, 1)
+	r.clean()
+	r = newRigText(t, Checked(), head+packed+"add.u64 %rd2, %rd1, 1; ret; }")
+	r.ok("k", 1, 1)
+	r.one("uninitialised", "register")
 }
 
 // TestPaddingMayBeCopied: untyped loads and stores copy structs, padding
