@@ -25,11 +25,26 @@ type Options struct {
 	asWritten bool
 }
 
+// expressions counts the expressions of a tree that no text of its own was read for, as that of a
+// C++ program.
+func expressions(f *syntax.File) (n int) {
+	syntax.Inspect(f, func(x syntax.Node) bool {
+		if _, ok := x.(syntax.Expr); ok {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
 // CheckWith is [Check] with options.
 func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 	// The largest table has room from the start: one that grows is moved again
 	// and again. Text has an expression in two to ten bytes, comments aside.
 	exprs := max(0, int(f.End().Offset-f.Pos().Offset)) / 8
+	if !f.Pos().IsValid() {
+		exprs = expressions(f)
+	}
 	c := &checker{
 		o:     o,
 		file:  f,

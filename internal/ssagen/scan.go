@@ -39,8 +39,11 @@ func (g *fb) changedIn(body *syntax.Block) map[*check.Object]bool {
 		case *syntax.MemberExpr:
 			partly[n.X] = true
 		}
-		if e, ok := n.(syntax.Expr); ok && !partly[e] && isArray(g.info.Types[e]) {
-			change(e)
+		switch n := n.(type) {
+		case *syntax.Ident, *syntax.MemberExpr, *syntax.IndexExpr, *syntax.ParenExpr: // what variableOf looks into
+			if e := n.(syntax.Expr); !partly[e] && isArray(g.info.Types[e]) {
+				change(e)
+			}
 		}
 		return true
 	})
