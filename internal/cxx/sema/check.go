@@ -75,6 +75,7 @@ type checker struct {
 
 	capturing   int // diagnostics are caught: of a substitution that may fail
 	trap        *trap
+	ofHost      int  // launches of host functions are read for the instances that they name
 	stopped     bool // the limit of errors was reached
 	depth       int
 	recursion   int

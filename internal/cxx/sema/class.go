@@ -25,6 +25,7 @@ type class struct {
 
 	state    state // of its members
 	failed   bool
+	late     []*source.Diagnostic // of its members, while only host functions use it
 	bases    []base
 	fields   []*field
 	ctors    *overloads
@@ -158,6 +159,10 @@ func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
 // class is not defined or has errors.
 func (c *checker) complete(k *class, at ast.Span) bool {
 	if k.state == done {
+		if k.late != nil && c.ofHost == 0 {
+			c.report.Diags = append(c.report.Diags, k.late...)
+			k.late = nil
+		}
 		return k.t.Complete
 	}
 	if k.state == active || c.stopped {
@@ -172,15 +177,31 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 		return false
 	}
 	k.state = active
-	c.aside(func() {
+	define := func() {
 		e := c.at(k.scope)
 		e.order = k.defOrder
 		e.addBases(k)
 		e.addMembers(k)
 		k.state = done
 		e.finish(k)
-	})
+	}
+	if c.ofHost > 0 {
+		k.late = c.muted(define)
+	} else {
+		c.aside(define)
+	}
 	return k.t.Complete
+}
+
+// muted runs f and returns what it reports: of a class that a host function uses, which may be
+// the host's alone. It is reported when device code uses the class.
+func (c *checker) muted(f func()) []*source.Diagnostic {
+	var list source.List
+	diags, report, capturing, stopped := c.diags, c.report, c.capturing, c.stopped
+	c.diags, c.report, c.capturing = &list, &list, 0
+	f()
+	c.diags, c.report, c.capturing, c.stopped = diags, report, capturing, stopped
+	return list.Diags
 }
 
 // completeType makes a type complete, and reports whether it is.

@@ -93,6 +93,8 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 		return nil
 	}
 	decls, _ := b.decl.Body.Host.At(l.Token)
+	c.ofHost++
+	defer func() { c.ofHost-- }()
 	e := c.hostEnv(b.fn, b.decl, b.scope, b.order, decls)
 	var templates []*function
 	c.fails(func() {
