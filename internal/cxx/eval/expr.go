@@ -395,6 +395,8 @@ func (m *machine) aggregateFields(e *hir.Aggregate, o *object) {
 		var x hir.Expr
 		if i < len(e.Fields) {
 			x = e.Fields[i]
+		} else if e.Rest != nil {
+			break
 		}
 		switch {
 		case o.typ.Class.Union && x != nil:
@@ -405,5 +407,8 @@ func (m *machine) aggregateFields(e *hir.Aggregate, o *object) {
 		default:
 			m.zero(e, o.fields[i])
 		}
+	}
+	if e.Rest != nil {
+		m.invoke(e, e.Rest, &scalar{p: to(o)}, nil, nil)
 	}
 }

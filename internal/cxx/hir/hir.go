@@ -282,6 +282,9 @@ type (
 		Fields []Expr // by field; nil for a zero one. Of a union all but one are nil
 		Elems  []Expr // of an array, up to the last that is given
 		Fill   Expr   // initialises the array's other elements; nil for zero
+		// Rest is called on the object then: it initialises the fields after Fields by
+		// their default initialisers, which name the object. Nil where they do not.
+		Rest *Func
 	}
 
 	// A Zero is the zero value of any type: a prvalue.

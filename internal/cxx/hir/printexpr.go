@@ -259,6 +259,9 @@ func (w *printer) aggregate(e *Aggregate) {
 	if e.Fill != nil {
 		w.node("[...]", e.Fill)
 	}
+	if e.Rest != nil {
+		w.line("rest %s", e.Rest.Name)
+	}
 }
 
 // Text returns a constant as C++ would write it, about.

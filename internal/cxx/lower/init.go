@@ -232,6 +232,8 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 		var x hir.Expr
 		if i < len(e.Fields) {
 			x = e.Fields[i]
+		} else if e.Rest != nil {
+			break
 		}
 		place := func() syntax.Expr { return l.rawField(at(e), to(), c, f) }
 		switch {
@@ -245,6 +247,10 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 		default:
 			list = append(list, l.initExprs(place, f.Type, x)...)
 		}
+	}
+	if e.Rest != nil {
+		l.uses(e.Rest)
+		list = append(list, tree.Call(at(e), e.Rest.Symbol, addressOf(to())))
 	}
 	return list
 }

@@ -167,7 +167,7 @@ func (l *lowerer) simple(e hir.Expr) bool {
 		}
 		return !t.IsArray()
 	}
-	if a.Fill != nil || len(a.Elems) > maxList {
+	if a.Fill != nil || a.Rest != nil || len(a.Elems) > maxList {
 		return false
 	}
 	if t := a.T; t.IsClass() {

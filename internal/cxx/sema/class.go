@@ -37,6 +37,7 @@ type class struct {
 	hasInit  bool // a default member initialiser
 	patterns []ast.Decl
 	selected map[selection]*function // by overload resolution, of a complete class
+	parts    []subobject             // once subobjects has been asked
 	// uncopyable classes have deleted copies and moves alone: g++ counts them as trivially
 	// copyable, but they are not copied in registers.
 	uncopyable bool

@@ -159,6 +159,8 @@ func (k *collector) visit(n any) {
 		k.call(n.Func)
 	case *hir.Launch:
 		k.call(n.Func)
+	case *hir.Aggregate:
+		k.call(n.Rest)
 	case *hir.Construct:
 		k.call(n.Func)
 	case *hir.FuncRef:

@@ -77,6 +77,9 @@ type subobject struct {
 
 // subobjects returns the bases and fields of a class; unnamed bit-fields have no value.
 func (k *class) subobjects() []subobject {
+	if len(k.parts) > 0 || len(k.bases)+len(k.fields) == 0 {
+		return k.parts
+	}
 	out := make([]subobject, 0, len(k.bases)+len(k.fields))
 	for i := range k.bases {
 		out = append(out, subobject{class: k.bases[i].class})
@@ -91,6 +94,7 @@ func (k *class) subobjects() []subobject {
 			out = append(out, s)
 		}
 	}
+	k.parts = out
 	return out
 }
 
@@ -117,8 +121,9 @@ func (e *env) copiesConst(k *class, kind specialKind) bool {
 func (e *env) define(k *class, f *function) {
 	f.doesNothing = !k.t.Virtual && (f.special != defaultCtor || !k.hasInit)
 	variant := k.t.Union
-	for _, s := range k.subobjects() {
-		if !e.definedFor(f, &s) {
+	for i := range k.subobjects() {
+		s := &k.parts[i]
+		if !e.definedFor(f, s) {
 			f.deleted = true
 			return
 		}
@@ -126,7 +131,7 @@ func (e *env) define(k *class, f *function) {
 			continue
 		}
 		m := e.selectSpecial(s.class, s.selection(f))
-		if m == nil || m.deleted || !e.usable(m, k, &s) {
+		if m == nil || m.deleted || !e.usable(m, k, s) {
 			f.deleted = true
 			return
 		}
@@ -137,7 +142,7 @@ func (e *env) define(k *class, f *function) {
 				return
 			}
 		}
-		if d := s.class.dtor; f.special <= moveCtor && !variant && (d == nil || d.deleted || !e.usable(d, k, &s)) {
+		if d := s.class.dtor; f.special <= moveCtor && !variant && (d == nil || d.deleted || !e.usable(d, k, s)) {
 			f.deleted = true
 			return
 		}

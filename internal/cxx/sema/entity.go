@@ -127,6 +127,11 @@ type (
 		path  []*types.Field
 		at    ast.Span
 		state state
+		// naming is done once namesObject says whether the default initialiser names
+		// the object.
+		naming      state
+		namesObject bool
+		rest        *function // initialises this field and those after it
 	}
 
 	// A bound is a parameter of a template with its argument; in a pattern the argument
@@ -228,6 +233,7 @@ type function struct {
 	of      *template // an instance: the template
 	args    []types.Arg
 	special specialKind
+	first   int // of a restInit: the first field that it initialises
 	deleted bool
 	defaulted,
 	implicit bool // declared by the compiler
@@ -263,10 +269,11 @@ const (
 	copyAssign
 	moveAssign
 	destructor
+	restInit // initialises the last fields of an aggregate
 )
 
 func (k specialKind) String() string {
-	return [...]string{"", "default constructor", "copy constructor", "move constructor", "copy assignment operator", "move assignment operator", "destructor"}[k]
+	return [...]string{"", "default constructor", "copy constructor", "move constructor", "copy assignment operator", "move assignment operator", "destructor", "initializer of members"}[k]
 }
 
 // functionOf returns the function that h is in the semantic tree, or nil.

@@ -234,7 +234,7 @@ func (e *env) aggregate(t types.Type, c *cursor) hir.Expr {
 			}
 		}
 	}
-	given := false
+	given, asked := false, false
 	for i := 0; i < len(k.fields); i++ {
 		f := k.fields[i]
 		if f.t.Width >= 0 && f.t.Name == "" {
@@ -251,6 +251,13 @@ func (e *env) aggregate(t types.Type, c *cursor) hir.Expr {
 				}
 			}
 			f = k.fields[i]
+		}
+		if !asked && !c.more() {
+			asked = true
+			if a.Rest = e.restOf(k, i); a.Rest != nil {
+				a.Fields = a.Fields[:i]
+				break
+			}
 		}
 		if k.t.Union && (given || !c.more() && f.decl != nil && f.decl.Init == nil && k.hasInit) {
 			continue

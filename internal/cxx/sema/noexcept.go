@@ -118,6 +118,8 @@ func (c *checker) mayThrow(n any) bool {
 			throws = throws || !t.IsFunc() || !t.Func.Noexcept
 		case *hir.Construct:
 			call(n.Func)
+		case *hir.Aggregate:
+			call(n.Rest)
 		case *hir.Materialize:
 			call(n.Destroy)
 		case *hir.Delete:

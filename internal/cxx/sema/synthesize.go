@@ -22,6 +22,12 @@ func (c *checker) synthesize(f *function) {
 		e.destroyMembers(f, block)
 	case defaultCtor:
 		e.memberInits(f, nil)
+	case restInit:
+		for _, m := range k.fields[f.first:] {
+			if m.t.Name != "" || m.t.Width < 0 {
+				e.initField(m, nil, f)
+			}
+		}
 	case copyCtor, moveCtor:
 		e.copyMembers(f, false)
 	case copyAssign, moveAssign:
@@ -387,13 +393,68 @@ func (e *env) memberInit(f *field) hir.Expr {
 	saved := f.state
 	f.state = active
 	defer func() { f.state = saved }()
-	sub := &env{checker: e.checker, scope: newScope(blockScope, f.class.scope), body: nil, unevaluated: e.unevaluated}
+	var this *hir.Var
 	if e.body != nil && e.body.hir != nil && e.body.hir.This != nil && e.body.class == f.class {
-		sub.this = e.body.hir.This
+		this = e.body.hir.This
 	}
+	return e.initialiserOf(f, this)
+}
+
+// initialiserOf analyses a default member initialiser; this is nil where the object has no
+// name.
+func (e *env) initialiserOf(f *field, this *hir.Var) hir.Expr {
+	sub := &env{checker: e.checker, scope: newScope(blockScope, f.class.scope), unevaluated: e.unevaluated, this: this}
 	x := sub.initializer(f.t.Type, f.decl.Init, f.at, "member")
 	if x == nil {
 		return e.valueInit(f.t.Type, f.at)
 	}
 	return x
+}
+
+// restOf returns the function that initialises the fields of an aggregate from the i-th on,
+// if the default initialiser of one of them names the object; nil otherwise.
+func (e *env) restOf(k *class, i int) *hir.Func {
+	if k.t.Union || !k.hasInit {
+		return nil
+	}
+	names := false
+	for _, m := range k.fields[i:] {
+		names = names || e.namesObject(m)
+	}
+	if !names {
+		return nil
+	}
+	f := k.fields[i].rest
+	if f == nil {
+		f = &function{name: "__members" + decimal(i), class: k, at: k.at, scope: k.scope, special: restInit, first: i, implicit: true,
+			state: done, deduced: true, specs: ast.Inline, access: types.Public}
+		f.typ = e.types.Func(e.basic(types.Void), types.FuncInfo{})
+		k.fields[i].rest = f
+	}
+	return e.hirFunc(f)
+}
+
+// namesObject reports whether the default initialiser of a field names the object.
+func (e *env) namesObject(m *field) bool {
+	if m.naming == untouched && m.decl != nil && m.decl.Init != nil {
+		m.naming = active
+		for _, a := range m.decl.Init.Args {
+			if _, literal := a.(*ast.Literal); literal {
+				continue
+			}
+			this := &hir.Var{Name: "this", Type: e.types.Pointer(e.types.Class(m.class.t))}
+			var x hir.Expr
+			if e.fails(func() { x = e.initialiserOf(m, this) }) {
+				break
+			}
+			hir.Walk(x, func(n any) {
+				if v, ok := n.(*hir.VarRef); ok && v.Var == this {
+					m.namesObject = true
+				}
+			})
+			break
+		}
+		m.naming = done
+	}
+	return m.namesObject
 }
