@@ -3,6 +3,7 @@ package cudabuild
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -61,6 +62,9 @@ func Survey(ctx context.Context, folders []string, o SurveyOptions, w io.Writer)
 		if err := s.find(folder); err != nil {
 			return err
 		}
+	}
+	if len(s.units) == 0 {
+		return fmt.Errorf("there is no source with kernels below %s", strings.Join(folders, ", "))
 	}
 	if !o.NoHost {
 		dir, err := os.MkdirTemp("", "irgl-survey-")

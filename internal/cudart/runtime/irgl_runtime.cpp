@@ -24,5 +24,6 @@
 #include "api_device.h"
 #include "api_kernel.h"
 #include "api_memory.h"
+#include "api_pool.h"
 #include "api_stream.h"
 #include "api_texture.h"
