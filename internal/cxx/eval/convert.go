@@ -36,6 +36,9 @@ func (m *machine) convert(e *hir.Convert) scalar {
 		return s
 	}
 	x := m.scalar(e.X)
+	if e.Kind == hir.MemberOfDerived || e.Kind == hir.MemberOfBase {
+		return x // the field is known with its class
+	}
 	return m.convertValue(e, e.Kind, x, e.X.Type(), e.T)
 }
 

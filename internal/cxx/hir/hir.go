@@ -251,7 +251,9 @@ type (
 		Info
 		Kind Conversion
 		X    Expr
-		Path []*types.Class // of ToBase and FromBase: from the class of X on, one base at a time
+		// Path is of ToBase and FromBase: from the class of X on, one base at a time; of
+		// MemberOfDerived and MemberOfBase from the derived class on.
+		Path []*types.Class
 	}
 
 	// A Call calls a function. Result references are lvalues or xvalues of what they
@@ -374,24 +376,26 @@ type Conversion uint8
 
 // The conversions. All but the first take prvalues.
 const (
-	Load        Conversion = iota // a scalar glvalue to its value
-	Integral                      // between integers, bool and enumerations as sources
-	ToBool                        // a scalar compared with zero
-	Floating                      // between floating types
-	IntToFloat                    // an integer or bool to a floating type
-	FloatToInt                    // truncated
-	NullToPtr                     // a null pointer constant to a pointer
-	PtrCast                       // between pointers, also to and from void *
-	PtrToInt                      // reinterpret_cast
-	IntToPtr                      // reinterpret_cast
-	Decay                         // an array glvalue to a pointer to its first element
-	FuncDecay                     // a function to its address
-	ToBase                        // a pointer, or a glvalue, to that of a base
-	FromBase                      // static_cast the other way
-	Qualify                       // adds or removes qualifiers, of pointers and glvalues
-	Reinterpret                   // a glvalue seen as one of another type
-	ToVoid                        // the value is not used
-	BitCast                       // __builtin_bit_cast of values of one size
+	Load            Conversion = iota // a scalar glvalue to its value
+	Integral                          // between integers, bool and enumerations as sources
+	ToBool                            // a scalar compared with zero
+	Floating                          // between floating types
+	IntToFloat                        // an integer or bool to a floating type
+	FloatToInt                        // truncated
+	NullToPtr                         // a null pointer constant to a pointer
+	PtrCast                           // between pointers, also to and from void *
+	PtrToInt                          // reinterpret_cast
+	IntToPtr                          // reinterpret_cast
+	Decay                             // an array glvalue to a pointer to its first element
+	FuncDecay                         // a function to its address
+	ToBase                            // a pointer, or a glvalue, to that of a base
+	FromBase                          // static_cast the other way
+	Qualify                           // adds or removes qualifiers, of pointers and glvalues
+	Reinterpret                       // a glvalue seen as one of another type
+	ToVoid                            // the value is not used
+	MemberOfDerived                   // a pointer to a member of a base to one of the derived class
+	MemberOfBase                      // static_cast the other way
+	BitCast                           // __builtin_bit_cast of values of one size
 )
 
 // A Stmt is a statement.

@@ -16,7 +16,7 @@ var binaryNames = [...]string{NoOp: "", Add: "Add", Sub: "Sub", Mul: "Mul", Div:
 
 var conversionNames = [...]string{Load: "Load", Integral: "Integral", ToBool: "ToBool", Floating: "Floating", IntToFloat: "IntToFloat", FloatToInt: "FloatToInt",
 	NullToPtr: "NullToPtr", PtrCast: "PtrCast", PtrToInt: "PtrToInt", IntToPtr: "IntToPtr", Decay: "Decay", FuncDecay: "FuncDecay", ToBase: "ToBase",
-	FromBase: "FromBase", Qualify: "Qualify", Reinterpret: "Reinterpret", ToVoid: "ToVoid", BitCast: "BitCast"}
+	FromBase: "FromBase", Qualify: "Qualify", Reinterpret: "Reinterpret", ToVoid: "ToVoid", MemberOfDerived: "MemberOfDerived", MemberOfBase: "MemberOfBase", BitCast: "BitCast"}
 
 // String returns the operator's name.
 func (o UnaryOp) String() string { return unaryNames[o] }

@@ -21,7 +21,11 @@ func (l *lowerer) constant(sp syntax.Span, c *hir.Const, t types.Type) syntax.Ex
 	case t.IsPointer() || t.IsRef() || t.Is(types.Nullptr):
 		return l.pointer(sp, c, t)
 	case t.Is(types.MemberPointer):
-		return tree.Number(sp, int64(c.Int))
+		if c.Member == nil {
+			return tree.Number(sp, nullMember)
+		}
+		off, _ := types.BaseOffset(t.Of.Class, c.Member.Class)
+		return tree.Number(sp, off+c.Member.Offset)
 	case t.Size() > 8:
 		l.errorf(spanNode{sp}, codeType, "the type '%s' is not supported in device code", t)
 	}

@@ -26,6 +26,10 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 		return l.decay(e)
 	case hir.ToBase:
 		return l.toBase(e)
+	case hir.MemberOfDerived:
+		return l.moveMember(e, e.T.Of.Class, 1)
+	case hir.MemberOfBase:
+		return l.moveMember(e, e.X.Type().Of.Class, -1)
 	case hir.FromBase:
 		return l.derivedPointer(e)
 	case hir.Qualify:
@@ -206,6 +210,37 @@ func (l *lowerer) unlessNull(e *hir.Convert, moved func(p syntax.Expr) syntax.Ex
 	name := l.temporary(sp, e.X.Type())
 	set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
 	return &syntax.CondExpr{Span: sp, Cond: set, Then: moved(tree.Ident(sp, name)), Else: null}
+}
+
+// nullMember is the null pointer to a data member; others are offsets.
+const nullMember = -1
+
+// moveMember adds the offset of a base in the derived class to a pointer to a data member, or
+// subtracts it. A null pointer stays one.
+func (l *lowerer) moveMember(e *hir.Convert, derived *types.Class, sign int64) syntax.Expr {
+	sp := at(e)
+	off := int64(0)
+	for _, b := range e.Path {
+		if i, ok := baseAt(derived, b); ok {
+			off += sign * derived.Bases[i].Offset
+			derived = b
+		}
+	}
+	if off == 0 || e.X.Type().Elem.IsFunc() {
+		return l.value(e.X)
+	}
+	moved := func(x syntax.Expr) syntax.Expr { return tree.Binary(x, "+", tree.Number(sp, off)) }
+	if p, known := e.X.(*hir.MemberPtr); known && p.Field != nil {
+		return moved(l.value(e.X))
+	}
+	x := func() syntax.Expr { return l.value(e.X) }
+	first := x
+	if !l.repeatable(e.X) {
+		name := l.temporary(sp, e.X.Type())
+		set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
+		first, x = func() syntax.Expr { return set }, func() syntax.Expr { return tree.Ident(sp, name) }
+	}
+	return &syntax.CondExpr{Span: sp, Cond: tree.Binary(first(), "!=", tree.Number(sp, nullMember)), Then: moved(x()), Else: tree.Number(sp, nullMember)}
 }
 
 // toBase converts a pointer to that of a base. A null pointer stays one.

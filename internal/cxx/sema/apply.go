@@ -114,6 +114,9 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 	case from.IsPointer() && to.IsPointer():
 		return e.pointerTo(x, to)
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
+		if from.Of != to.Of {
+			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: classOfType(to.Of).basePath(classOfType(from.Of))}
+		}
 		return conv(hir.Qualify)
 	}
 	return conv(hir.BitCast)

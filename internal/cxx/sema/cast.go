@@ -217,8 +217,8 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: reversed(path, classOfType(b))}
 		}
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
-		if from.Elem == to.Elem && e.derives(from.Of, to.Of) && e.offsetOfBase(from.Of, to.Of) == 0 {
-			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.Qualify, X: x}
+		if from.Elem == to.Elem && e.derives(from.Of, to.Of) {
+			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: classOfType(from.Of).basePath(classOfType(to.Of))}
 		}
 	}
 	return nil

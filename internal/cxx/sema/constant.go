@@ -247,6 +247,9 @@ func (e *env) valueArg(x ast.Expr) (types.Arg, bool) {
 	if isBad(v) {
 		return types.Arg{}, false
 	}
+	if r, ok := v.(*hir.VarRef); ok && r.Var.Const == nil && (r.Var.Space != hir.Local || r.Var.Static) {
+		return e.constantArg(v, e.types.Ref(v.Type(), false), spanOf(x)) // for a parameter that is a reference
+	}
 	return e.constantArg(v, v.Type(), spanOf(x))
 }
 
@@ -278,7 +281,7 @@ func (e *env) constantArg(v hir.Expr, t types.Type, at ast.Span) (types.Arg, boo
 		if y.Func != nil {
 			a.Value.Entity = y.Func
 		} else {
-			a.Value.Int = uint64(y.Field.Offset)
+			a.Value.Entity = y.Field
 		}
 		return a, true
 	case *hir.VarRef:
@@ -303,8 +306,11 @@ func (e *env) constantArg(v hir.Expr, t types.Type, at ast.Span) (types.Arg, boo
 		return a, false
 	}
 	a.Value.Int = k.Int
-	if k.Base != nil {
+	switch {
+	case k.Base != nil:
 		a.Value.Entity = k.Base
+	case k.Member != nil:
+		a.Value.Entity = k.Member
 	}
 	return a, true
 }

@@ -328,29 +328,11 @@ func (e *env) memberPointerSeq(x hir.Expr, s seq) seq {
 	if ok, _ := e.qualifies(s.from, s.to); ok {
 		return s
 	}
-	if s.from.Elem == s.to.Elem && e.derives(s.to.Of, s.from.Of) && e.offsetOfBase(s.to.Of, s.from.Of) == 0 {
+	if s.from.Elem == s.to.Elem && e.derives(s.to.Of, s.from.Of) {
 		s.rank = conversion
 		return s
 	}
 	return failed
-}
-
-// offsetOfBase returns the offset of a base in a derived class. A pointer to a member keeps
-// its value when it is converted, so that it is only converted where this is 0.
-func (e *env) offsetOfBase(derived, base types.Type) int64 {
-	off := int64(0)
-	k := classOfType(derived)
-	for _, b := range k.basePath(classOfType(base)) {
-		for i := range k.t.Bases {
-			if k.t.Bases[i].Class == b {
-				off += k.t.Bases[i].Offset
-			}
-		}
-		if k, _ = b.Decl.(*class); k == nil {
-			break
-		}
-	}
-	return off
 }
 
 // bindSeq returns how a reference binds to x.

@@ -227,6 +227,9 @@ func (e *env) argValue(arg types.Arg, at ast.Span) hir.Expr {
 			return &hir.MemberPtr{Info: rvalueInfo(at, t), Func: en}
 		}
 		return &hir.Convert{Info: rvalueInfo(at, t), Kind: hir.FuncDecay, X: x}
+	case *types.Field:
+		own := e.types.MemberPointer(e.types.Class(en.Class), t.Elem)
+		return e.convertTo(&hir.MemberPtr{Info: rvalueInfo(at, own), Field: en}, t, "template argument")
 	}
 	if t.IsPointer() || t.Is(types.MemberPointer) && arg.Value.Int == 0 {
 		return e.scalar(&hir.ConstExpr{Info: rvalueInfo(at, e.basic(types.Nullptr)), Value: hir.Const{Type: e.basic(types.Nullptr)}}, t)
@@ -505,6 +508,13 @@ func (e *env) commonType(a, b hir.Expr) types.Type {
 		return y
 	case x.IsPointer() && y.IsPointer():
 		return e.compositePointer(x, y)
+	case x.Is(types.MemberPointer) && y.Is(types.MemberPointer) && x.Elem == y.Elem:
+		if e.derives(x.Of, y.Of) {
+			return x
+		}
+		if e.derives(y.Of, x.Of) {
+			return y
+		}
 	}
 	return types.Type{}
 }

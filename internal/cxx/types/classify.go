@@ -145,3 +145,17 @@ func Derives(c, base *Class) bool {
 	}
 	return false
 }
+
+// BaseOffset returns the offset of a base in a class, which may be the class itself. Of a base
+// that occurs more than once it is the first's.
+func BaseOffset(c, base *Class) (int64, bool) {
+	if c == base {
+		return 0, true
+	}
+	for _, b := range c.Bases {
+		if off, ok := BaseOffset(b.Class, base); ok {
+			return b.Offset + off, true
+		}
+	}
+	return 0, false
+}

@@ -39,3 +39,8 @@ const (
 	ConversionSymbol // operator T
 	LiteralSymbol    // operator""_x
 )
+
+// MangledName returns the name of a data member, as pointers to it are template arguments.
+func (f *Field) MangledName() string {
+	return Mangle(&Symbol{Kind: VarSymbol, Name: f.Name, Scope: f.Class, Type: f.Type})
+}

@@ -170,3 +170,19 @@ __global__ void kern2() {
 enum late { late_a, late_b, late_c };
 template <late V> __global__ void of_late() { }
 template __global__ void of_late<(late)2>();
+
+// References and pointers to members as arguments of templates.
+__device__ int rvar = 7, rarr[3] = {1, 2, 3};
+struct Rs { int x, y; static __device__ int m; };
+struct Rt : ht, Rs {};
+__device__ Rs rs = {4, 5};
+__device__ int Rs::m = 9;
+template <int &R> __device__ int r1() { return R++; }
+template <Rs &Q> struct RH { __device__ static int f() { return Q.x + Q.y; } };
+template <int (&A)[3]> __device__ int r2() { return A[1]; }
+template <int Rs::*P> __device__ int r3(Rs &q) { return q.*P; }
+template <int *P> __device__ int r4() { return *P; }
+template <int Rs::*P> struct which { static constexpr int v = 0; };
+template <> struct which<&Rs::y> { static constexpr int v = 2; };
+static_assert(which<&Rs::y>::v == 2 && which<&Rs::x>::v == 0 && which<nullptr>::v == 0, "");
+__global__ void kern3() { r1<rvar>(); r1<Rs::m>(); RH<rs>::f(); r2<rarr>(); r3<&Rs::x>(rs); r3<&Rs::y>(rs); r4<&rvar>(); r4<rarr>(); }
