@@ -27,3 +27,22 @@ __global__ void groups(const int *in, int *out) {
     v += tile.shfl_xor(v, d);
   out[i] = v + static_cast<int>(tile.thread_rank()) * 1000 + (tile.all(in[i] > 0) ? 7 : 0);
 }
+
+__global__ void early(const int *in, int *out, unsigned n) {
+  __shared__ int values[64];
+  cg::thread_block block = cg::this_thread_block();
+  unsigned active = n % 5 + 1, t = threadIdx.x;
+  if (t >= active)
+    return;
+  values[t] = in[t];
+  cg::sync(block);
+  for (unsigned k = 1; k < active; k *= 2) {
+    int other = values[t ^ k];
+    if ((t ^ k) < active && other > 2)
+      values[t + 32] = other;
+    cg::sync(block);
+  }
+  if (in != out)
+    for (unsigned i = t; i < 2 * active; i += active)
+      out[blockIdx.x * blockDim.x + i] = values[t];
+}

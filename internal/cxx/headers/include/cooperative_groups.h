@@ -118,7 +118,8 @@ public:
 
 class thread_block : public thread_group {
 public:
-	static __device__ void sync() { __syncthreads(); }
+	// Unlike __syncthreads, it may be called by lanes of a warp that have diverged.
+	static __device__ void sync() { asm volatile("barrier.sync 0;" ::: "memory"); }
 	static __device__ unsigned int size() { return irgl::threads_of_block(); }
 	static __device__ unsigned int num_threads() { return irgl::threads_of_block(); }
 	static __device__ unsigned int thread_rank() { return irgl::rank_in_block(); }
