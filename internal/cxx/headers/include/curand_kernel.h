@@ -338,3 +338,72 @@ template <typename State> inline __host__ __device__ unsigned int curand_poisson
 		}
 	}
 }
+
+// Sobol's quasi-random sequences, of direction vectors that the program has: the numbers are those of its
+// definition in the order of Gray's code. A scrambled sequence begins at c instead of 0.
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+
+struct curandStateSobol32 {
+	unsigned int i, x, c, direction_vectors[32];
+};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+struct curandStateScrambledSobol32 : curandStateSobol32 {};
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+
+struct curandStateSobol64 {
+	unsigned long long i, x, c, direction_vectors[64];
+};
+typedef struct curandStateSobol64 curandStateSobol64_t;
+struct curandStateScrambledSobol64 : curandStateSobol64 {};
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+
+// The number at a place of the sequence: the vectors of the bits of its Gray code.
+template <int bits, typename State, typename Int> inline __host__ __device__ void irgl_sobol_seek(State *s, Int place) {
+	s->i = place;
+	s->x = s->c;
+	Int gray = place ^ place >> 1;
+	for (int b = 0; b < bits; b++) {
+		if (gray >> b & 1) s->x ^= s->direction_vectors[b];
+	}
+}
+template <int bits, typename State, typename Int> inline __host__ __device__ void irgl_sobol_start(State *s, const Int *vectors, Int c, Int offset) {
+	for (int b = 0; b < bits; b++) s->direction_vectors[b] = vectors[b];
+	s->c = c;
+	irgl_sobol_seek<bits>(s, offset);
+}
+// The next number differs by the vector of the lowest zero bit of the place.
+template <int bits, typename State> inline __host__ __device__ auto irgl_sobol_next(State *s) {
+	auto x = s->x;
+	int b = 0;
+	while (b < bits - 1 && (s->i >> b & 1)) b++;
+	s->x ^= s->direction_vectors[b];
+	s->i++;
+	return x;
+}
+
+inline __host__ __device__ void curand_init(const unsigned int *vectors, unsigned int offset, curandStateSobol32 *s) { irgl_sobol_start<32>(s, vectors, 0u, offset); }
+inline __host__ __device__ void curand_init(const unsigned int *vectors, unsigned int c, unsigned int offset, curandStateScrambledSobol32 *s) { irgl_sobol_start<32>(s, vectors, c, offset); }
+inline __host__ __device__ void curand_init(const unsigned long long *vectors, unsigned long long offset, curandStateSobol64 *s) { irgl_sobol_start<64>(s, vectors, 0ull, offset); }
+inline __host__ __device__ void curand_init(const unsigned long long *vectors, unsigned long long c, unsigned long long offset, curandStateScrambledSobol64 *s) { irgl_sobol_start<64>(s, vectors, c, offset); }
+inline __host__ __device__ unsigned int curand(curandStateSobol32 *s) { return irgl_sobol_next<32>(s); }
+inline __host__ __device__ unsigned long long curand(curandStateSobol64 *s) { return irgl_sobol_next<64>(s); }
+inline __host__ __device__ void skipahead(unsigned int n, curandStateSobol32 *s) { irgl_sobol_seek<32>(s, s->i + n); }
+inline __host__ __device__ void skipahead(unsigned long long n, curandStateSobol64 *s) { irgl_sobol_seek<64>(s, s->i + n); }
+
+// One number of the sequence makes one of a distribution: they are in (0, 1], and normal by the inverse of
+// the distribution function.
+inline __host__ __device__ double irgl_unit_of(unsigned int x) { return (double)x * 0x1p-32 + 0x1p-33; }
+inline __host__ __device__ double irgl_unit_of(unsigned long long x) { return (double)(x >> 11) * 0x1p-53 + 0x1p-54; }
+#define IRGL_SOBOL(State)                                                                                                   \
+	inline __host__ __device__ float curand_uniform(State *s) { return (float)irgl_unit_of(curand(s)); }                    \
+	inline __host__ __device__ double curand_uniform_double(State *s) { return irgl_unit_of(curand(s)); }                   \
+	inline __device__ float curand_normal(State *s) { return (float)normcdfinv(irgl_unit_of(curand(s))); }                  \
+	inline __device__ double curand_normal_double(State *s) { return normcdfinv(irgl_unit_of(curand(s))); }                 \
+	inline __device__ float curand_log_normal(State *s, float mean, float deviation) { return expf(mean + deviation * curand_normal(s)); }           \
+	inline __device__ double curand_log_normal_double(State *s, double mean, double deviation) { return exp(mean + deviation * curand_normal_double(s)); }
+IRGL_SOBOL(curandStateSobol32)
+IRGL_SOBOL(curandStateScrambledSobol32)
+IRGL_SOBOL(curandStateSobol64)
+IRGL_SOBOL(curandStateScrambledSobol64)
+#undef IRGL_SOBOL
