@@ -106,11 +106,11 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 			e.errorf(p.Name, codeRedefined, "redefinition of parameter '%s'", p.Name.Name)
 		}
 	}
+	// The host destroys the arguments of a kernel.
+	kernel := b.fn != nil && b.fn.has(ast.Global)
 	for _, h := range b.hir.Params {
-		if h.Type.IsClass() {
-			if e.requireComplete(h.Type, h.Span, "parameter has incomplete type") {
-				h.Destroy = e.destructorOf(h.Type, h.Span)
-			}
+		if h.Type.IsClass() && e.requireComplete(h.Type, h.Span, "parameter has incomplete type") && !kernel {
+			h.Destroy = e.destructorOf(h.Type, h.Span)
 		}
 	}
 }

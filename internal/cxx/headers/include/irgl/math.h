@@ -241,3 +241,17 @@ namespace std { using ::labs; }
 namespace std { using ::llabs; }
 namespace std { using ::size_t; }
 namespace std { template <typename T> __host__ __device__ constexpr T *launder(T *p) noexcept { return p; } } // launder
+// The inverse of the normal distribution function: Acklam's rational approximation, and two steps of Halley's.
+inline __device__ double __irgl_normal_tail(double q) { return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q - 2.549732539343734e+00) * q + 4.374664141464968e+00) * q + 2.938163982698783e+00) / ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q + 3.754408661907416e+00) * q + 1.0); }
+inline __device__ double __irgl_normal_middle(double q) { double r = q * q; return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r + 1.383577518672690e+02) * r - 3.066479806614716e+01) * r + 2.506628277459239e+00) * q / (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r + 6.680131188771972e+01) * r - 1.328068155288572e+01) * r + 1.0); }
+inline __device__ double __irgl_normal_step(double x, double p) { double u = (0.5 * erfc(-x * 0.70710678118654752440) - p) * 2.50662827463100050242 * exp(0.5 * x * x); return x - u / (1.0 + 0.5 * x * u); }
+inline __device__ double __irgl_normal_low(double p) { double x = p < 0.02425 ? __irgl_normal_tail(sqrt(-2.0 * log(p))) : __irgl_normal_middle(p - 0.5); return __irgl_normal_step(__irgl_normal_step(x, p), p); }
+inline __device__ double normcdfinv(double p) { return p == 0.0 ? -__builtin_huge_val() : p == 1.0 ? __builtin_huge_val() : p > 0.5 ? -__irgl_normal_low(1.0 - p) : __irgl_normal_low(p); }
+inline __device__ float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
+inline __device__ double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+inline __device__ float normcdff(float x) { return (float)normcdf((double)x); }
+inline __device__ double erfcinv(double x) { return -0.70710678118654752440 * normcdfinv(0.5 * x); }
+inline __device__ float erfcinvf(float x) { return (float)erfcinv((double)x); }
+inline __device__ double __irgl_erf_step(double y, double x) { return y - (erf(y) - x) * 0.88622692545275801365 * exp(y * y); }
+inline __device__ double erfinv(double x) { if (!(fabs(x) < 0.5)) return x > 0.0 ? erfcinv(1.0 - x) : -erfcinv(1.0 + x); double y = x * (0.88622692545275801365 + 0.23201366653465449 * x * x); for (int i = 0; i < 4; i++) y = __irgl_erf_step(y, x); return y; }
+inline __device__ float erfinvf(float x) { return (float)erfinv((double)x); }
