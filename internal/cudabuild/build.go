@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -182,7 +183,9 @@ func (b *builder) cuda(path, base, object, target string) error {
 }
 
 // toolkitHeader finds the message that a header of the toolkit's libraries is missing.
-var toolkitHeader = regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
+var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
+})
 
 // hostHalf is assemblerText, but when that fails the errors in device code precede those of
 // the host's compiler, which are about a text that is rewritten.
@@ -200,7 +203,7 @@ func (b *builder) hostHalf(path, base string, flags ...string) ([]byte, error) {
 	if _, werr := b.stderr.Write(messages.Bytes()); err == nil {
 		err = werr
 	}
-	if m := toolkitHeader.FindSubmatch(messages.Bytes()); m != nil && err != nil {
+	if m := toolkitHeader().FindSubmatch(messages.Bytes()); m != nil && err != nil {
 		fmt.Fprintf(b.stderr, "irgl: note: %s is of a library of NVIDIA's toolkit, which irgl does not have; docs/cuda.md lists the headers that are there\n", m[1])
 	}
 	return asm, err

@@ -20,104 +20,106 @@ const (
 	disableTiming = 2
 )
 
-// cudaStreamFunctions are those of the CUDA runtime for streams and events.
-var cudaStreamFunctions = map[string]function{
-	"cudaStreamCreateWithPriority": withDevice(func(m *machine, c *call) uint64 {
-		s := &m.cuda
-		if c.Args[0] == 0 || c.Args[1] > nonBlocking {
-			return invalidValue
-		}
-		o, err := s.dev.NewStream(device.StreamOptions{Blocking: c.Args[1] == 0, High: int32(c.Args[2]) < 0})
-		if err != nil {
+// cudaStreamFunctions returns those of the CUDA runtime for streams and events.
+func cudaStreamFunctions() map[string]function {
+	return map[string]function{
+		"cudaStreamCreateWithPriority": withDevice(func(m *machine, c *call) uint64 {
+			s := &m.cuda
+			if c.Args[0] == 0 || c.Args[1] > nonBlocking {
+				return invalidValue
+			}
+			o, err := s.dev.NewStream(device.StreamOptions{Blocking: c.Args[1] == 0, High: int32(c.Args[2]) < 0})
+			if err != nil {
+				return m.failed(err)
+			}
+			s.handle += 16
+			s.streams[s.handle] = o
+			put64(c, c.Args[0], s.handle)
+			return success
+		}),
+		"cudaStreamDestroy": withDevice(func(m *machine, c *call) uint64 {
+			s, ok := m.cuda.streams[c.Args[0]]
+			if !ok {
+				return invalidHandle
+			}
+			delete(m.cuda.streams, c.Args[0])
+			return m.told(s.Close())
+		}),
+		"cudaStreamSynchronize": withDevice(func(m *machine, c *call) uint64 {
+			if _, e := m.queueOf(c.Args[0]); e != success {
+				return e
+			}
+			return m.told(m.wait(c.Args[0]))
+		}),
+		"cudaStreamQuery": withDevice(func(m *machine, c *call) uint64 {
+			if _, e := m.queueOf(c.Args[0]); e != success {
+				return e
+			}
+			return m.told(m.wait(c.Args[0]))
+		}),
+		"cudaStreamWaitEvent": withDevice(func(m *machine, c *call) uint64 {
+			e, ok := m.cuda.events[c.Args[1]]
+			if !ok {
+				return invalidHandle
+			}
+			if s, ok := m.cuda.streams[c.Args[0]]; ok {
+				return m.failed(s.Wait(e.e))
+			}
+			return m.told(e.e.Sync(m.ctx))
+		}),
+		"cudaEventCreateWithFlags": withDevice(func(m *machine, c *call) uint64 {
+			s := &m.cuda
+			if c.Args[0] == 0 || c.Args[1] > 7 {
+				return invalidValue
+			}
+			e, err := s.dev.NewEvent()
+			if err != nil {
+				return m.failed(err)
+			}
+			s.handle += 16
+			s.events[s.handle] = &event{e: e, timed: c.Args[1]&disableTiming == 0}
+			put64(c, c.Args[0], s.handle)
+			return success
+		}),
+		"cudaEventDestroy": withEvent(func(m *machine, c *call, e *event) uint64 {
+			delete(m.cuda.events, c.Args[0])
+			return m.failed(e.e.Close())
+		}),
+		"cudaEventRecord": withEvent(func(m *machine, c *call, e *event) uint64 {
+			e.recorded = true
+			if s, ok := m.cuda.streams[c.Args[1]]; ok {
+				return m.failed(s.Record(e.e))
+			}
+			if c.Args[1] > 2 {
+				return invalidHandle
+			}
+			return m.failed(e.e.Record())
+		}),
+		"cudaEventSynchronize": withEvent(func(m *machine, c *call, e *event) uint64 { return m.told(e.e.Sync(context.WithoutCancel(m.ctx))) }),
+		"cudaEventQuery": withEvent(func(m *machine, c *call, e *event) uint64 {
+			done, err := e.e.Done()
+			if err == nil && !done {
+				m.told(e.e.Sync(m.ctx)) // a program that asks again and again gets on
+				return notReady
+			}
 			return m.failed(err)
-		}
-		s.handle += 16
-		s.streams[s.handle] = o
-		put64(c, c.Args[0], s.handle)
-		return success
-	}),
-	"cudaStreamDestroy": withDevice(func(m *machine, c *call) uint64 {
-		s, ok := m.cuda.streams[c.Args[0]]
-		if !ok {
-			return invalidHandle
-		}
-		delete(m.cuda.streams, c.Args[0])
-		return m.told(s.Close())
-	}),
-	"cudaStreamSynchronize": withDevice(func(m *machine, c *call) uint64 {
-		if _, e := m.queueOf(c.Args[0]); e != success {
-			return e
-		}
-		return m.told(m.wait(c.Args[0]))
-	}),
-	"cudaStreamQuery": withDevice(func(m *machine, c *call) uint64 {
-		if _, e := m.queueOf(c.Args[0]); e != success {
-			return e
-		}
-		return m.told(m.wait(c.Args[0]))
-	}),
-	"cudaStreamWaitEvent": withDevice(func(m *machine, c *call) uint64 {
-		e, ok := m.cuda.events[c.Args[1]]
-		if !ok {
-			return invalidHandle
-		}
-		if s, ok := m.cuda.streams[c.Args[0]]; ok {
-			return m.failed(s.Wait(e.e))
-		}
-		return m.told(e.e.Sync(m.ctx))
-	}),
-	"cudaEventCreateWithFlags": withDevice(func(m *machine, c *call) uint64 {
-		s := &m.cuda
-		if c.Args[0] == 0 || c.Args[1] > 7 {
-			return invalidValue
-		}
-		e, err := s.dev.NewEvent()
-		if err != nil {
+		}),
+		"cudaEventElapsedTime": withDevice(func(m *machine, c *call) uint64 {
+			start, ok := m.cuda.events[c.Args[1]]
+			end, ok2 := m.cuda.events[c.Args[2]]
+			if !ok || !ok2 || !start.recorded || !end.recorded || !start.timed || !end.timed {
+				return invalidHandle
+			}
+			if done, err := end.e.Done(); err == nil && !done {
+				return notReady
+			}
+			ms, err := end.e.Since(start.e)
+			if err == nil {
+				put32(c, c.Args[0], math.Float32bits(float32(ms)))
+			}
 			return m.failed(err)
-		}
-		s.handle += 16
-		s.events[s.handle] = &event{e: e, timed: c.Args[1]&disableTiming == 0}
-		put64(c, c.Args[0], s.handle)
-		return success
-	}),
-	"cudaEventDestroy": withEvent(func(m *machine, c *call, e *event) uint64 {
-		delete(m.cuda.events, c.Args[0])
-		return m.failed(e.e.Close())
-	}),
-	"cudaEventRecord": withEvent(func(m *machine, c *call, e *event) uint64 {
-		e.recorded = true
-		if s, ok := m.cuda.streams[c.Args[1]]; ok {
-			return m.failed(s.Record(e.e))
-		}
-		if c.Args[1] > 2 {
-			return invalidHandle
-		}
-		return m.failed(e.e.Record())
-	}),
-	"cudaEventSynchronize": withEvent(func(m *machine, c *call, e *event) uint64 { return m.told(e.e.Sync(context.WithoutCancel(m.ctx))) }),
-	"cudaEventQuery": withEvent(func(m *machine, c *call, e *event) uint64 {
-		done, err := e.e.Done()
-		if err == nil && !done {
-			m.told(e.e.Sync(m.ctx)) // a program that asks again and again gets on
-			return notReady
-		}
-		return m.failed(err)
-	}),
-	"cudaEventElapsedTime": withDevice(func(m *machine, c *call) uint64 {
-		start, ok := m.cuda.events[c.Args[1]]
-		end, ok2 := m.cuda.events[c.Args[2]]
-		if !ok || !ok2 || !start.recorded || !end.recorded || !start.timed || !end.timed {
-			return invalidHandle
-		}
-		if done, err := end.e.Done(); err == nil && !done {
-			return notReady
-		}
-		ms, err := end.e.Since(start.e)
-		if err == nil {
-			put32(c, c.Args[0], math.Float32bits(float32(ms)))
-		}
-		return m.failed(err)
-	}),
+		}),
+	}
 }
 
 // withEvent is withDevice for a function whose first argument is an event.

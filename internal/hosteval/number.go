@@ -9,39 +9,41 @@ import (
 )
 
 // numberFunctions read numbers from strings, and give random ones.
-var numberFunctions = map[string]function{
-	"atoi":    func(m *machine, c *call) uint64 { return uint64(int64(int32(integer(m, c, 0, 10, true)))) },
-	"atol":    func(m *machine, c *call) uint64 { return integer(m, c, 0, 10, true) },
-	"atoll":   func(m *machine, c *call) uint64 { return integer(m, c, 0, 10, true) },
-	"strtol":  func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), true) },
-	"strtoll": func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), true) },
-	"strtoul": func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), false) },
-	"strtoull": func(m *machine, c *call) uint64 {
-		return integer(m, c, c.Args[1], int(c.Args[2]), false)
-	},
-	"atof":   func(m *machine, c *call) uint64 { return floating(m, c, 0, 64) },
-	"strtod": func(m *machine, c *call) uint64 { return floating(m, c, c.Args[1], 64) },
-	"strtof": func(m *machine, c *call) uint64 { return floating(m, c, c.Args[1], 32) },
+func numberFunctions() map[string]function {
+	return map[string]function{
+		"atoi":    func(m *machine, c *call) uint64 { return uint64(int64(int32(integer(m, c, 0, 10, true)))) },
+		"atol":    func(m *machine, c *call) uint64 { return integer(m, c, 0, 10, true) },
+		"atoll":   func(m *machine, c *call) uint64 { return integer(m, c, 0, 10, true) },
+		"strtol":  func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), true) },
+		"strtoll": func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), true) },
+		"strtoul": func(m *machine, c *call) uint64 { return integer(m, c, c.Args[1], int(c.Args[2]), false) },
+		"strtoull": func(m *machine, c *call) uint64 {
+			return integer(m, c, c.Args[1], int(c.Args[2]), false)
+		},
+		"atof":   func(m *machine, c *call) uint64 { return floating(m, c, 0, 64) },
+		"strtod": func(m *machine, c *call) uint64 { return floating(m, c, c.Args[1], 64) },
+		"strtof": func(m *machine, c *call) uint64 { return floating(m, c, c.Args[1], 32) },
 
-	"rand":    func(m *machine, c *call) uint64 { return uint64(m.random.next()) },
-	"random":  func(m *machine, c *call) uint64 { return uint64(m.random.next()) },
-	"srand":   func(m *machine, c *call) uint64 { m.random.seed(uint32(c.Args[0])); return 0 },
-	"srandom": func(m *machine, c *call) uint64 { m.random.seed(uint32(c.Args[0])); return 0 },
-	"rand_r":  randR,
-	"drand48": func(m *machine, c *call) uint64 { return math.Float64bits(real48(m.next48())) },
-	"lrand48": func(m *machine, c *call) uint64 { return m.next48() >> 17 },
-	"mrand48": func(m *machine, c *call) uint64 { return uint64(int64(int32(m.next48() >> 16))) },
-	"srand48": func(m *machine, c *call) uint64 { m.rand48 = uint64(uint32(c.Args[0]))<<16 | 0x330e; return 0 },
-	"erand48": func(m *machine, c *call) uint64 {
-		b := c.Bytes(c.Args[0], 6, true)
-		if b == nil {
-			return 0
-		}
-		x := step48(uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32)
-		binary.LittleEndian.PutUint32(b, uint32(x))
-		binary.LittleEndian.PutUint16(b[4:], uint16(x>>32))
-		return math.Float64bits(real48(x))
-	},
+		"rand":    func(m *machine, c *call) uint64 { return uint64(m.random.next()) },
+		"random":  func(m *machine, c *call) uint64 { return uint64(m.random.next()) },
+		"srand":   func(m *machine, c *call) uint64 { m.random.seed(uint32(c.Args[0])); return 0 },
+		"srandom": func(m *machine, c *call) uint64 { m.random.seed(uint32(c.Args[0])); return 0 },
+		"rand_r":  randR,
+		"drand48": func(m *machine, c *call) uint64 { return math.Float64bits(real48(m.next48())) },
+		"lrand48": func(m *machine, c *call) uint64 { return m.next48() >> 17 },
+		"mrand48": func(m *machine, c *call) uint64 { return uint64(int64(int32(m.next48() >> 16))) },
+		"srand48": func(m *machine, c *call) uint64 { m.rand48 = uint64(uint32(c.Args[0]))<<16 | 0x330e; return 0 },
+		"erand48": func(m *machine, c *call) uint64 {
+			b := c.Bytes(c.Args[0], 6, true)
+			if b == nil {
+				return 0
+			}
+			x := step48(uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32)
+			binary.LittleEndian.PutUint32(b, uint32(x))
+			binary.LittleEndian.PutUint16(b[4:], uint16(x>>32))
+			return math.Float64bits(real48(x))
+		},
+	}
 }
 
 // integer is strtol and its kin: it stores where the number ends at end, unless that is 0.

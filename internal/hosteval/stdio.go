@@ -150,98 +150,100 @@ func (m *machine) get(c *call, n uint64) uint64 {
 	return uint64(b)
 }
 
-var fileFunctions = map[string]function{
-	"printf":  func(m *machine, c *call) uint64 { return m.print(c, stdoutNumber, c.Args[0], c.Args[1:]) },
-	"fprintf": func(m *machine, c *call) uint64 { return m.print(c, c.Args[0], c.Args[1], c.Args[2:]) },
-	"sprintf": func(m *machine, c *call) uint64 {
-		s, ok := sprintf(c, c.Args[1], c.Args[2:])
-		if ok {
-			put(c, c.Args[0], s)
-		}
-		return uint64(len(s))
-	},
-	"snprintf": func(m *machine, c *call) uint64 {
-		s, ok := sprintf(c, c.Args[2], c.Args[3:])
-		if size := c.Args[1]; ok && size > 0 {
-			put(c, c.Args[0], s[:min(uint64(len(s)), size-1)])
-		}
-		return uint64(len(s))
-	},
-	"scanf":  func(m *machine, c *call) uint64 { m.out.Flush(); return m.scanFile(c, stdinNumber, c.Args) },
-	"fscanf": func(m *machine, c *call) uint64 { return m.scanFile(c, c.Args[0], c.Args[1:]) },
-	"sscanf": func(m *machine, c *call) uint64 {
-		s, ok := text(c, c.Args[0])
-		if !ok {
-			return 0
-		}
-		return scan(c, strings.NewReader(s), c.Args[1], c.Args[2:])
-	},
-	"puts": func(m *machine, c *call) uint64 {
-		s, ok := text(c, c.Args[0])
-		if !ok || !m.write(stdoutNumber, m.files.list[stdoutNumber], []byte(s+"\n")) {
-			return minus
-		}
-		return uint64(len(s) + 1)
-	},
-	"fputs": func(m *machine, c *call) uint64 {
-		f := m.file(c, c.Args[1])
-		if f == nil {
-			return minus
-		}
-		s, ok := text(c, c.Args[0])
-		if !ok || !m.write(c.Args[1], f, []byte(s)) {
-			return minus
-		}
-		return 1
-	},
-	"putchar": func(m *machine, c *call) uint64 { return m.put(c, stdoutNumber) },
-	"putc":    func(m *machine, c *call) uint64 { return m.put(c, c.Args[1]) },
-	"fputc":   func(m *machine, c *call) uint64 { return m.put(c, c.Args[1]) },
-	"getchar": func(m *machine, c *call) uint64 { return m.get(c, stdinNumber) },
-	"getc":    func(m *machine, c *call) uint64 { return m.get(c, c.Args[0]) },
-	"fgetc":   func(m *machine, c *call) uint64 { return m.get(c, c.Args[0]) },
-	"ungetc": func(m *machine, c *call) uint64 {
-		f := m.file(c, c.Args[1])
-		if f == nil || c.Args[0] == minus {
-			return minus
-		}
-		f.pushed, f.end = append(f.pushed, byte(c.Args[0])), false
-		return uint64(byte(c.Args[0]))
-	},
-	"fgets":    getLine,
-	"getline":  getWholeLine,
-	"fopen":    openFile,
-	"fclose":   closeFile,
-	"fflush":   flush,
-	"fread":    readFile,
-	"fwrite":   writeFile,
-	"fseek":    func(m *machine, c *call) uint64 { return m.seek(c, int64(c.Args[1]), int(c.Args[2])) },
-	"rewind":   func(m *machine, c *call) uint64 { return m.seek(c, 0, io.SeekStart) },
-	"ftell":    tell,
-	"feof":     flag(func(f *file) bool { return f.end }),
-	"ferror":   flag(func(f *file) bool { return f.failed }),
-	"clearerr": flag(func(f *file) bool { f.end, f.failed = false, false; return false }),
-	"setvbuf":  func(m *machine, c *call) uint64 { return 0 },
-	"setbuf":   func(m *machine, c *call) uint64 { return 0 },
-	"remove":   func(m *machine, c *call) uint64 { s, _ := text(c, c.Args[0]); return m.failing(c, os.Remove(s)) },
-	"rename": func(m *machine, c *call) uint64 {
-		from, ok := text(c, c.Args[0])
-		if !ok {
-			return minus
-		}
-		to, _ := text(c, c.Args[1])
-		return m.failing(c, os.Rename(from, to))
-	},
-	"perror": func(m *machine, c *call) uint64 {
-		s := ""
-		if c.Args[0] != 0 {
-			if s, _ = text(c, c.Args[0]); s != "" {
-				s += ": "
+func fileFunctions() map[string]function {
+	return map[string]function{
+		"printf":  func(m *machine, c *call) uint64 { return m.print(c, stdoutNumber, c.Args[0], c.Args[1:]) },
+		"fprintf": func(m *machine, c *call) uint64 { return m.print(c, c.Args[0], c.Args[1], c.Args[2:]) },
+		"sprintf": func(m *machine, c *call) uint64 {
+			s, ok := sprintf(c, c.Args[1], c.Args[2:])
+			if ok {
+				put(c, c.Args[0], s)
 			}
-		}
-		m.errorf("%s%s\n", s, errorText(m.getErrno(c)))
-		return 0
-	},
+			return uint64(len(s))
+		},
+		"snprintf": func(m *machine, c *call) uint64 {
+			s, ok := sprintf(c, c.Args[2], c.Args[3:])
+			if size := c.Args[1]; ok && size > 0 {
+				put(c, c.Args[0], s[:min(uint64(len(s)), size-1)])
+			}
+			return uint64(len(s))
+		},
+		"scanf":  func(m *machine, c *call) uint64 { m.out.Flush(); return m.scanFile(c, stdinNumber, c.Args) },
+		"fscanf": func(m *machine, c *call) uint64 { return m.scanFile(c, c.Args[0], c.Args[1:]) },
+		"sscanf": func(m *machine, c *call) uint64 {
+			s, ok := text(c, c.Args[0])
+			if !ok {
+				return 0
+			}
+			return scan(c, strings.NewReader(s), c.Args[1], c.Args[2:])
+		},
+		"puts": func(m *machine, c *call) uint64 {
+			s, ok := text(c, c.Args[0])
+			if !ok || !m.write(stdoutNumber, m.files.list[stdoutNumber], []byte(s+"\n")) {
+				return minus
+			}
+			return uint64(len(s) + 1)
+		},
+		"fputs": func(m *machine, c *call) uint64 {
+			f := m.file(c, c.Args[1])
+			if f == nil {
+				return minus
+			}
+			s, ok := text(c, c.Args[0])
+			if !ok || !m.write(c.Args[1], f, []byte(s)) {
+				return minus
+			}
+			return 1
+		},
+		"putchar": func(m *machine, c *call) uint64 { return m.put(c, stdoutNumber) },
+		"putc":    func(m *machine, c *call) uint64 { return m.put(c, c.Args[1]) },
+		"fputc":   func(m *machine, c *call) uint64 { return m.put(c, c.Args[1]) },
+		"getchar": func(m *machine, c *call) uint64 { return m.get(c, stdinNumber) },
+		"getc":    func(m *machine, c *call) uint64 { return m.get(c, c.Args[0]) },
+		"fgetc":   func(m *machine, c *call) uint64 { return m.get(c, c.Args[0]) },
+		"ungetc": func(m *machine, c *call) uint64 {
+			f := m.file(c, c.Args[1])
+			if f == nil || c.Args[0] == minus {
+				return minus
+			}
+			f.pushed, f.end = append(f.pushed, byte(c.Args[0])), false
+			return uint64(byte(c.Args[0]))
+		},
+		"fgets":    getLine,
+		"getline":  getWholeLine,
+		"fopen":    openFile,
+		"fclose":   closeFile,
+		"fflush":   flush,
+		"fread":    readFile,
+		"fwrite":   writeFile,
+		"fseek":    func(m *machine, c *call) uint64 { return m.seek(c, int64(c.Args[1]), int(c.Args[2])) },
+		"rewind":   func(m *machine, c *call) uint64 { return m.seek(c, 0, io.SeekStart) },
+		"ftell":    tell,
+		"feof":     flag(func(f *file) bool { return f.end }),
+		"ferror":   flag(func(f *file) bool { return f.failed }),
+		"clearerr": flag(func(f *file) bool { f.end, f.failed = false, false; return false }),
+		"setvbuf":  func(m *machine, c *call) uint64 { return 0 },
+		"setbuf":   func(m *machine, c *call) uint64 { return 0 },
+		"remove":   func(m *machine, c *call) uint64 { s, _ := text(c, c.Args[0]); return m.failing(c, os.Remove(s)) },
+		"rename": func(m *machine, c *call) uint64 {
+			from, ok := text(c, c.Args[0])
+			if !ok {
+				return minus
+			}
+			to, _ := text(c, c.Args[1])
+			return m.failing(c, os.Rename(from, to))
+		},
+		"perror": func(m *machine, c *call) uint64 {
+			s := ""
+			if c.Args[0] != 0 {
+				if s, _ = text(c, c.Args[0]); s != "" {
+					s += ": "
+				}
+			}
+			m.errorf("%s%s\n", s, errorText(m.getErrno(c)))
+			return 0
+		},
+	}
 }
 
 func flag(f func(f *file) bool) function {

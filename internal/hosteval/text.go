@@ -4,54 +4,56 @@ import (
 	"strings"
 )
 
-// stringFunctions are those of <string.h> for strings.
-var stringFunctions = map[string]function{
-	"strlen":      func(m *machine, c *call) uint64 { s, _ := text(c, c.Args[0]); return uint64(len(s)) },
-	"strnlen":     func(m *machine, c *call) uint64 { return uint64(len(bounded(c, c.Args[0], c.Args[1]))) },
-	"strcmp":      func(m *machine, c *call) uint64 { return compare(c, none, same) },
-	"strncmp":     func(m *machine, c *call) uint64 { return compare(c, c.Args[2], same) },
-	"strcasecmp":  func(m *machine, c *call) uint64 { return compare(c, none, strings.ToLower) },
-	"strncasecmp": func(m *machine, c *call) uint64 { return compare(c, c.Args[2], strings.ToLower) },
-	"strcpy": func(m *machine, c *call) uint64 {
-		if s, ok := text(c, c.Args[1]); ok {
-			put(c, c.Args[0], s)
-		}
-		return c.Args[0]
-	},
-	"strncpy": func(m *machine, c *call) uint64 {
-		s := bounded(c, c.Args[1], c.Args[2])
-		if b := c.Bytes(c.Args[0], c.Args[2], true); b != nil {
-			clear(b[copy(b, s):])
-		}
-		return c.Args[0]
-	},
-	"strcat": func(m *machine, c *call) uint64 {
-		to, ok := text(c, c.Args[0])
-		if s, ok2 := text(c, c.Args[1]); ok && ok2 {
-			put(c, c.Args[0]+uint64(len(to)), s)
-		}
-		return c.Args[0]
-	},
-	"strncat": func(m *machine, c *call) uint64 {
-		if to, ok := text(c, c.Args[0]); ok {
-			put(c, c.Args[0]+uint64(len(to)), bounded(c, c.Args[1], c.Args[2]))
-		}
-		return c.Args[0]
-	},
-	"strchr": func(m *machine, c *call) uint64 {
-		return find(c, func(s string) int { return strings.IndexByte(s+"\x00", byte(c.Args[1])) })
-	},
-	"strrchr": func(m *machine, c *call) uint64 {
-		return find(c, func(s string) int { return strings.LastIndexByte(s+"\x00", byte(c.Args[1])) })
-	},
-	"strstr":   func(m *machine, c *call) uint64 { return findText(c, strings.Index) },
-	"strpbrk":  func(m *machine, c *call) uint64 { return findText(c, strings.IndexAny) },
-	"strspn":   func(m *machine, c *call) uint64 { return span(c, true) },
-	"strcspn":  func(m *machine, c *call) uint64 { return span(c, false) },
-	"strtok":   token,
-	"strdup":   func(m *machine, c *call) uint64 { s, ok := text(c, c.Args[0]); return duplicate(c, s, ok) },
-	"strndup":  func(m *machine, c *call) uint64 { return duplicate(c, bounded(c, c.Args[0], c.Args[1]), !c.Stopped()) },
-	"strerror": func(m *machine, c *call) uint64 { return m.constant(c, errorText(int(int32(c.Args[0])))) },
+// stringFunctions returns those of <string.h> for strings.
+func stringFunctions() map[string]function {
+	return map[string]function{
+		"strlen":      func(m *machine, c *call) uint64 { s, _ := text(c, c.Args[0]); return uint64(len(s)) },
+		"strnlen":     func(m *machine, c *call) uint64 { return uint64(len(bounded(c, c.Args[0], c.Args[1]))) },
+		"strcmp":      func(m *machine, c *call) uint64 { return compare(c, none, same) },
+		"strncmp":     func(m *machine, c *call) uint64 { return compare(c, c.Args[2], same) },
+		"strcasecmp":  func(m *machine, c *call) uint64 { return compare(c, none, strings.ToLower) },
+		"strncasecmp": func(m *machine, c *call) uint64 { return compare(c, c.Args[2], strings.ToLower) },
+		"strcpy": func(m *machine, c *call) uint64 {
+			if s, ok := text(c, c.Args[1]); ok {
+				put(c, c.Args[0], s)
+			}
+			return c.Args[0]
+		},
+		"strncpy": func(m *machine, c *call) uint64 {
+			s := bounded(c, c.Args[1], c.Args[2])
+			if b := c.Bytes(c.Args[0], c.Args[2], true); b != nil {
+				clear(b[copy(b, s):])
+			}
+			return c.Args[0]
+		},
+		"strcat": func(m *machine, c *call) uint64 {
+			to, ok := text(c, c.Args[0])
+			if s, ok2 := text(c, c.Args[1]); ok && ok2 {
+				put(c, c.Args[0]+uint64(len(to)), s)
+			}
+			return c.Args[0]
+		},
+		"strncat": func(m *machine, c *call) uint64 {
+			if to, ok := text(c, c.Args[0]); ok {
+				put(c, c.Args[0]+uint64(len(to)), bounded(c, c.Args[1], c.Args[2]))
+			}
+			return c.Args[0]
+		},
+		"strchr": func(m *machine, c *call) uint64 {
+			return find(c, func(s string) int { return strings.IndexByte(s+"\x00", byte(c.Args[1])) })
+		},
+		"strrchr": func(m *machine, c *call) uint64 {
+			return find(c, func(s string) int { return strings.LastIndexByte(s+"\x00", byte(c.Args[1])) })
+		},
+		"strstr":   func(m *machine, c *call) uint64 { return findText(c, strings.Index) },
+		"strpbrk":  func(m *machine, c *call) uint64 { return findText(c, strings.IndexAny) },
+		"strspn":   func(m *machine, c *call) uint64 { return span(c, true) },
+		"strcspn":  func(m *machine, c *call) uint64 { return span(c, false) },
+		"strtok":   token,
+		"strdup":   func(m *machine, c *call) uint64 { s, ok := text(c, c.Args[0]); return duplicate(c, s, ok) },
+		"strndup":  func(m *machine, c *call) uint64 { return duplicate(c, bounded(c, c.Args[0], c.Args[1]), !c.Stopped()) },
+		"strerror": func(m *machine, c *call) uint64 { return m.constant(c, errorText(int(int32(c.Args[0])))) },
+	}
 }
 
 const none = ^uint64(0)
