@@ -2,6 +2,7 @@ package hosteval
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"irgl/internal/compile"
@@ -56,6 +57,9 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	}
 	if err != nil || diags.Errors() > 0 {
 		return nil, diags, err
+	}
+	if d != nil && len(d.Launched) > 0 {
+		return nil, diags, fmt.Errorf("%s: device code launches kernels, which the runtime of compiled host code runs: install g++ or clang++", path)
 	}
 	p.device = d
 	return p, diags, nil
