@@ -23,7 +23,7 @@ var letters = map[byte]string{
 }
 
 // ofHost are functions that host code has, too: of the C library, or of irgl_math.h.
-var ofHost = []string{"min", "max", "rsqrt", "rsqrtf", "rcbrt", "rcbrtf"}
+var ofHost = []string{"clock", "min", "max", "rsqrt", "rsqrtf", "rcbrt", "rcbrtf"}
 
 // TestGeneratedDeviceFunctions makes the declarations of device functions that host code
 // may name: -update writes them.
