@@ -362,7 +362,10 @@ func (m *mangler) value(t Type, v Value, arg bool) {
 			m.str("Xad")
 		}
 		m.b = append(m.b, 'L')
-		if name := v.Entity.MangledName(); len(name) > 2 && name[:2] == "_Z" {
+		if f, ok := v.Entity.(*Field); ok { // its class may be substituted after it
+			m.str("_Z")
+			m.encoding(f.symbol())
+		} else if name := v.Entity.MangledName(); len(name) > 2 && name[:2] == "_Z" {
 			m.str(name)
 		} else {
 			m.str("_Z")

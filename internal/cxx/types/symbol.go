@@ -41,6 +41,8 @@ const (
 )
 
 // MangledName returns the name of a data member, as pointers to it are template arguments.
-func (f *Field) MangledName() string {
-	return Mangle(&Symbol{Kind: VarSymbol, Name: f.Name, Scope: f.Class, Type: f.Type})
+func (f *Field) MangledName() string { return Mangle(f.symbol()) }
+
+func (f *Field) symbol() *Symbol {
+	return &Symbol{Kind: VarSymbol, Name: f.Name, Scope: f.Class, Type: f.Type}
 }
