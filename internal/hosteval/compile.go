@@ -34,13 +34,17 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	// The emulator's own version is the least restricted.
 	opts.PTX.Target = "sm_90"
 	file := source.NewFile(path, text)
-	if diags := refuse(file, o); diags != nil {
-		return nil, diags, nil
+	refused := refuse(file, o)
+	if refused != nil && refused.Diags[0].Code == codeMain {
+		return nil, refused, nil
 	}
 	u, err := compile.Compile(file, syntax.CUDA, "", opts)
 	if u == nil || err != nil || u.Diags.Errors() > 0 {
 		if u == nil {
 			return nil, nil, err
+		}
+		if refused != nil && u.Diags.Errors() > 0 { // what is missing is in those headers
+			return nil, refused, nil
 		}
 		return nil, &u.Diags, ignoreReported(u, err)
 	}
