@@ -12,7 +12,7 @@ var libraryNames = []struct{ header, names string }{
 	{"limits", "numeric_limits"},
 	{"type_traits", "is_same is_same_v is_integral is_integral_v is_floating_point is_floating_point_v is_arithmetic is_arithmetic_v " +
 		"is_signed is_signed_v is_unsigned is_unsigned_v is_pointer is_pointer_v is_const is_enum is_base_of is_convertible is_trivially_copyable " +
-		"enable_if enable_if_t conditional conditional_t integral_constant true_type false_type common_type common_type_t decay decay_t " +
+		"aligned_storage aligned_storage_t enable_if enable_if_t conditional conditional_t integral_constant true_type false_type common_type common_type_t decay decay_t " +
 		"remove_reference remove_reference_t remove_cv remove_cv_t remove_const remove_const_t remove_pointer remove_pointer_t " +
 		"make_unsigned make_unsigned_t make_signed make_signed_t underlying_type underlying_type_t is_void is_void_v"},
 	{"utility", "swap move forward exchange pair make_pair declval integer_sequence make_integer_sequence index_sequence make_index_sequence"},

@@ -255,3 +255,4 @@ inline __device__ float erfcinvf(float x) { return (float)erfcinv((double)x); }
 inline __device__ double __irgl_erf_step(double y, double x) { return y - (erf(y) - x) * 0.88622692545275801365 * exp(y * y); }
 inline __device__ double erfinv(double x) { if (!(fabs(x) < 0.5)) return x > 0.0 ? erfcinv(1.0 - x) : -erfcinv(1.0 + x); double y = x * (0.88622692545275801365 + 0.23201366653465449 * x * x); for (int i = 0; i < 4; i++) y = __irgl_erf_step(y, x); return y; }
 inline __device__ float erfinvf(float x) { return (float)erfinv((double)x); }
+inline __device__ float fdividef(float x, float y) { return x / y; }
