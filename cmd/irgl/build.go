@@ -283,6 +283,9 @@ func checkCommand() *cobra.Command {
 			if err == nil {
 				o.CXX, err = std.options()
 			}
+			if o.CXX != nil {
+				o.CXX.Unreached = true
+			}
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}

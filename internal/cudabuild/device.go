@@ -37,9 +37,10 @@ func compileDevice(ctx context.Context, path string, kernels []string, o *Option
 
 // Check compiles the device code of the sources and writes diagnostics to stderr.
 func Check(ctx context.Context, o *Options, stderr io.Writer) error {
-	failed := error(nil)
+	check, failed := *o, error(nil)
+	check.unreached = true
 	for _, path := range o.sources() {
-		_, err := compileDevice(ctx, path, nil, o, stderr)
+		_, err := compileDevice(ctx, path, nil, &check, stderr)
 		if err != nil && !errors.Is(err, ErrReported) {
 			return err
 		}
@@ -82,7 +83,7 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 		return compile.Options{}, err
 	}
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
-		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)

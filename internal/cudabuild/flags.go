@@ -52,6 +52,8 @@ type Options struct {
 	Keep      bool // keep what is made on the way
 	Registers int  // -maxrregcount; 0 for none
 
+	unreached bool // functions that no kernel reaches are analysed, too
+
 	// Notes are about options that are taken for another or have no effect.
 	Notes []string
 }

@@ -32,6 +32,8 @@ type Options struct {
 	// host's compiler has named them.
 	Symbols  map[string]string
 	Closures []sema.Closure
+	// Unreached has device functions that no kernel reaches analysed, for what is wrong in them.
+	Unreached bool
 	// Host compiles the host's side of the file, for evaluation; nil for the device's.
 	Host *Host
 }
@@ -152,7 +154,7 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	s := sema.Options{Instances: o.Instances, Embedded: embedded, Symbols: o.Symbols, Closures: o.Closures}
+	s := sema.Options{Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures}
 	if o.Host != nil {
 		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
 	}

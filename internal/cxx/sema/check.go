@@ -32,6 +32,9 @@ type Options struct {
 	Symbols map[string]string
 	// Closures are the lambdas that names in Instances refer to.
 	Closures []Closure
+	// Unreached has the functions of the program that no kernel reaches analysed, too. They are
+	// not part of the result.
+	Unreached bool
 	// Host has the host's side analysed in place of the device's: Entry is the root, a kernel
 	// that calls the program's main. Functions without a body that have C linkage are the
 	// machine's, if Machine says so; launches become [hir.Launch], and the variables of the device
@@ -62,6 +65,8 @@ type checker struct {
 	kernels []*overloads
 	// variables are those of namespaces, but for those of Options.Embedded.
 	variables []*variable
+	// unreached are functions for the device, where Options.Unreached has them analysed.
+	unreached []*function
 	// explicits are the explicit instantiations, in order.
 	explicits []explicit
 	bodies    []hostBody // of host functions, for their launches
@@ -132,6 +137,9 @@ func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 	c.declareAll(c.global.scope, u.Decls)
 	roots := c.roots()
 	p = c.collect(roots)
+	if o.Unreached {
+		c.analyseUnreached()
+	}
 	c.checkAsserts()
 	return p
 }

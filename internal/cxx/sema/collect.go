@@ -33,6 +33,22 @@ func (c *checker) collect(roots []*function) *hir.Program {
 	return k.p
 }
 
+// analyseUnreached analyses the functions for the device that no kernel reaches, as nvcc
+// does. Templates are left out: they have no instance.
+func (c *checker) analyseUnreached() {
+	for _, f := range c.unreached {
+		if sym := f.scope.get(f.name); sym != nil {
+			if o, ok := sym.what.(*overloads); ok {
+				c.resolveSet(o)
+			}
+		}
+		if f.tmpl == nil && !f.bad && !c.stopped {
+			c.hirFunc(f)
+			c.analyseBody(f)
+		}
+	}
+}
+
 // drain analyses the functions that are used, and those that they use.
 func (k *collector) drain() {
 	for len(k.queue) > 0 && !k.stopped {

@@ -242,6 +242,8 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 	c.addFunction(s, f)
 	if d.Specs.Has(ast.Global) && d.Body != nil {
 		c.addKernel(s.put(f.name))
+	} else if c.opts.Unreached && d.Specs.Has(ast.Device) && d.Body != nil && !c.opts.Embedded[d.Pos().File] {
+		c.unreached = append(c.unreached, f)
 	} else if d.Body != nil && !d.Specs.Has(ast.Device) && !d.Specs.Has(ast.Global) {
 		c.bodies = append(c.bodies, hostBody{f, d, s, c.order})
 	}
