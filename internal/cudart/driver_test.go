@@ -45,70 +45,10 @@ func onFake(t *testing.T, test string, env ...string) result {
 // TestDriver runs the program on the driver backend: where the fake driver does what a
 // GPU does, it prints what it prints on the emulator.
 func TestDriver(t *testing.T) {
-	for _, x := range []struct{ name, env, stdout string }{
-		{"vector_add", "", "0 wrong\n"},
-		{"symbols", "", `
-1 2 3 5, counter 6, 16 bytes
-cudaMemcpyToSymbol(factors, f, 20): cudaErrorInvalidValue
-cudaMemcpyToSymbol(v, f, 4): cudaErrorInvalidSymbol
-cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost): cudaErrorInvalidMemcpyDirection
-`},
-		{"managed", "", `
-total 2117
-a[63] 126
-a[63] 0
-copy 2117
-type 3, same 1
-pinned 8
-cudaFreeHost(pinned): cudaErrorInvalidValue
-`},
-		{"visible", "", "4 1 18 1 3\n"},
-		{"streams", "", `
-2 8, host function called
-time fine
-cudaStreamQuery(t): cudaSuccess
-cudaEventQuery(end): cudaSuccess
-cudaEventRecord(end, s): cudaErrorInvalidResourceHandle
-cudaStreamSynchronize(s): cudaErrorInvalidResourceHandle
-cudaStreamDestroy(nullptr): cudaErrorInvalidResourceHandle
-`},
-		{"copies", "", `
-pitch 512, 2D 0
-3D 0
-big 0
-set 4 3 4 3
-cudaMemcpy(q, in, 4, cudaMemcpyHostToHost): cudaErrorInvalidValue
-cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
-cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
-cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(7)): cudaErrorInvalidMemcpyDirection
-cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
-`},
-		{"about", "", `
-2 devices, Fake 0, 9.0, warp 32, 4 SMs 4, clock 1
-occupancy 2, 8 of 1024
-bounded: 64 threads, 4096 bytes shared
-memory 1048624
-version 12040
-structs 4.5
-cudaFree(p): cudaErrorInvalidValue
-`},
-		{"threads", "", "0 wrong\n"},
-		{"launching", "", "20 10 11 21 and 8\n"},
-		{"forking", "", "child 7\nother 0\n"},
-		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},
-		{"peers", "", `
-cudaDeviceEnablePeerAccess(0, 0): cudaErrorPeerAccessAlreadyEnabled
-2 devices, peers 1: 2 8
-`},
-		{"fault", "", `
-cudaGetLastError(): cudaSuccess
-cudaDeviceSynchronize(): cudaErrorIllegalAddress
-cudaMalloc(&p, 16): cudaErrorIllegalAddress
-cudaGetLastError(): cudaErrorIllegalAddress
-cudaGetLastError(): cudaErrorIllegalAddress
-cudaMalloc(&p, 16): cudaSuccess
-`},
-	} {
+	for _, x := range programs {
+		if x.on&onDriver == 0 {
+			continue
+		}
 		t.Run(x.name, func(t *testing.T) {
 			r := onFake(t, x.name, x.env)
 			r.want(t, 0, x.stdout)

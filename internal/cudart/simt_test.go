@@ -14,84 +14,10 @@ import (
 // TestPrograms runs the tests of testdata/program/main.cpp that print nothing to standard
 // error, on the emulator.
 func TestPrograms(t *testing.T) {
-	for _, x := range []struct{ name, env, stdout string }{
-		{"vector_add", "", "0 wrong\n"},
-		{"symbols", "", `
-1 2 3 5, counter 6, 16 bytes
-cudaMemcpyToSymbol(factors, f, 20): cudaErrorInvalidValue
-cudaMemcpyToSymbol(v, f, 4): cudaErrorInvalidSymbol
-cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost): cudaErrorInvalidMemcpyDirection
-`},
-		{"managed", "", `
-total 2117
-a[63] 126
-a[63] 0
-copy 2117
-type 3, same 1
-pinned 8
-cudaFreeHost(pinned): cudaErrorInvalidValue
-`},
-		{"visible", "", "4 1 18 1 3\n"},
-		{"streams", "", `
-2 8, host function called
-time fine
-cudaStreamQuery(t): cudaSuccess
-cudaEventQuery(end): cudaSuccess
-cudaEventRecord(end, s): cudaErrorInvalidResourceHandle
-cudaStreamSynchronize(s): cudaErrorInvalidResourceHandle
-cudaStreamDestroy(nullptr): cudaErrorInvalidResourceHandle
-`},
-		{"copies", "", `
-pitch 512, 2D 0
-3D 0
-big 0
-set 4 3 4 3
-cudaMemcpy(q, in, 4, cudaMemcpyHostToHost): cudaErrorInvalidValue
-cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
-cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
-cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(7)): cudaErrorInvalidMemcpyDirection
-cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
-`},
-		{"errors", "", `
-cudaFree(p + 1): cudaErrorInvalidValue
-cudaFree(p): cudaErrorInvalidValue
-cudaGetLastError(): cudaErrorInvalidValue
-cudaGetLastError(): cudaSuccess
-cudaMalloc(&much, size_t{1} << 50): cudaErrorMemoryAllocation
-cudaPeekAtLastError(): cudaErrorInvalidConfiguration
-cudaGetLastError(): cudaErrorInvalidConfiguration
-cudaGetLastError(): cudaErrorInvalidConfiguration
-cudaGetLastError(): cudaErrorInvalidConfiguration
-cudaGetLastError(): cudaErrorLaunchOutOfResources
-cudaGetLastError(): cudaErrorInvalidValue
-cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20): cudaErrorInvalidValue
-cudaGetLastError(): cudaErrorMissingConfiguration
-cudaLaunchKernel(reinterpret_cast<const void *>(&errors), dim3(1), dim3(1), nullptr, 0, nullptr): cudaErrorInvalidDeviceFunction
-cudaLaunchCooperativeKernel(bounded, dim3(100000), dim3(64), args): cudaErrorCooperativeLaunchTooLarge
-cudaSetDevice(7): cudaErrorInvalidDevice
-cudaHostUnregister(p): cudaErrorHostMemoryNotRegistered
-an illegal memory access was encountered | unrecognized error code | unrecognized error code
-`},
-		{"about", "", `
-1 devices, SIMT emulator, 9.0, warp 32, 4 SMs 4, clock 1
-occupancy 2, 8 of 1024
-bounded: 64 threads, 4096 bytes shared
-memory 1048576
-version 12040
-structs 4.5
-cudaFree(p): cudaErrorInvalidValue
-`},
-		{"printing", "", "before\nthread 0 of 2\nthread 1 of 2\nafter\nthread 0 of 1\n"},
-		{"threads", "", "0 wrong\n"},
-		{"launching", "", "20 10 11 21 and 8\n"},
-		{"halves", "", "0 wrong\n3c00 c100 7bff 7bff 7c00 7c00 0001 0000 0001 3c00 3c02 03ff 3f80 7f80 7f7f 3f80 3f82 0001 11 2 5\n"},
-		{"forking", "", "child 7\nother 0\n"},
-		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},
-		{"peers", "IRGL_SIMT=devices=2", `
-cudaDeviceEnablePeerAccess(0, 0): cudaErrorPeerAccessAlreadyEnabled
-2 devices, peers 1: 2 8
-`},
-	} {
+	for _, x := range programs {
+		if x.on&onSimt == 0 {
+			continue
+		}
 		t.Run(x.name, func(t *testing.T) {
 			r := run(t, x.name, x.env)
 			r.want(t, 0, x.stdout)
@@ -104,14 +30,7 @@ cudaDeviceEnablePeerAccess(0, 0): cudaErrorPeerAccessAlreadyEnabled
 // status is 1, whether or not the program waits.
 func TestFaults(t *testing.T) {
 	for _, x := range []struct{ name, stdout, stderr string }{
-		{"fault", `
-cudaGetLastError(): cudaSuccess
-cudaDeviceSynchronize(): cudaErrorIllegalAddress
-cudaMalloc(&p, 16): cudaErrorIllegalAddress
-cudaGetLastError(): cudaErrorIllegalAddress
-cudaGetLastError(): cudaErrorIllegalAddress
-cudaMalloc(&p, 16): cudaSuccess
-`, `^irgl: out-of-bounds on cudaMalloc #1 \(kernel beyond\): .* past its end: it has 16 bytes, .* at kernels.cu:13:3 `},
+		{"fault", faultStdout, `^irgl: out-of-bounds on cudaMalloc #1 \(kernel beyond\): .* past its end: it has 16 bytes, .* at kernels.cu:13:3 `},
 		{"late_fault", "", `^irgl: race on cudaMalloc #1\+0 \(kernel racing\): thread 0 of block 0 writes at kernels.cu:39:`},
 		{"assertion", "cudaDeviceSynchronize(): cudaErrorAssert\n", `^irgl: kernels.cu:41:43: kernel claim: thread 0 of block 0: assertion n < 3 failed`},
 	} {

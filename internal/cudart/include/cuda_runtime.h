@@ -106,37 +106,43 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
 inline cudaError_t cudaEventRecord(cudaEvent_t event) { return ::cudaEventRecord(event, nullptr); }
 inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return ::cudaDeviceEnablePeerAccess(peer, 0); }
 
-// Symbols are variables of the device, of which the host has a shadow.
+// Symbols are variables of the device, of which the host has a shadow. Programs of toolkits before
+// CUDA 5 name them by string literals.
+namespace irgl {
+template <class T> const void *symbol(const T &v) { return static_cast<const void *>(std::addressof(v)); }
+template <size_t n> const void *symbol(const char (&v)[n]) { return named_symbol(v, n); }
+} // namespace irgl
+
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t size, size_t offset = 0,
                                enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol(static_cast<const void *>(std::addressof(symbol)), src, size, offset, kind);
+  return ::cudaMemcpyToSymbol(irgl::symbol(symbol), src, size, offset, kind);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t size, size_t offset = 0,
                                  enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(dst, static_cast<const void *>(std::addressof(symbol)), size, offset, kind);
+  return ::cudaMemcpyFromSymbol(dst, irgl::symbol(symbol), size, offset, kind);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t size, size_t offset = 0,
                                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
-  return ::cudaMemcpyToSymbolAsync(static_cast<const void *>(std::addressof(symbol)), src, size, offset, kind, stream);
+  return ::cudaMemcpyToSymbolAsync(irgl::symbol(symbol), src, size, offset, kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t size, size_t offset = 0,
                                       enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
-  return ::cudaMemcpyFromSymbolAsync(dst, static_cast<const void *>(std::addressof(symbol)), size, offset, kind,
+  return ::cudaMemcpyFromSymbolAsync(dst, irgl::symbol(symbol), size, offset, kind,
                                      stream);
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
-  return ::cudaGetSymbolAddress(p, static_cast<const void *>(std::addressof(symbol)));
+  return ::cudaGetSymbolAddress(p, irgl::symbol(symbol));
 }
 template <class T, class S> cudaError_t cudaGetSymbolAddress(T **p, const S &symbol) {
-  return ::cudaGetSymbolAddress(irgl::untyped(p), static_cast<const void *>(std::addressof(symbol)));
+  return ::cudaGetSymbolAddress(irgl::untyped(p), irgl::symbol(symbol));
 }
 template <class T> cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
-  return ::cudaGetSymbolSize(size, static_cast<const void *>(std::addressof(symbol)));
+  return ::cudaGetSymbolSize(size, irgl::symbol(symbol));
 }
 
 // Kernels are functions of the host: their stubs.

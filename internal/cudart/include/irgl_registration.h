@@ -126,6 +126,10 @@ template <class T> T &managed(T &initial, const char *name) {
   return *static_cast<T *>(managed_address(&initial, sizeof initial, name));
 }
 
+// named_symbol returns the symbol that a string literal of the size is for: the variable of device
+// code that it names, or the literal itself.
+const void *named_symbol(const char *literal, size_t size);
+
 // best_block is what cudaOccupancyMaxPotentialBlockSize does: shared says how many bytes of
 // dynamic shared memory a block of so many threads has.
 cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_t (*shared)(void *, int),

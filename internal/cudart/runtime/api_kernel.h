@@ -68,6 +68,8 @@ void *managed_address(void *initial, size_t size, const char *name) {
   return at;
 }
 
+const void *named_symbol(const char *literal, size_t size) { return named_symbol_in(process(), literal, size); }
+
 cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_t (*shared)(void *, int), void *data) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     if (grid == nullptr || block == nullptr)

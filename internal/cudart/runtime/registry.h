@@ -131,6 +131,36 @@ inline cudaError_t function(Backend &b, int device, const void *stub, std::share
   return cudaSuccess;
 }
 
+// declares reports whether a variable of PTX is the C++ variable of a name: itself, or one with
+// internal linkage.
+inline bool declares(const char *ptx, const std::string &name) {
+  return ptx == name || ptx == "_ZL" + std::to_string(name.size()) + name;
+}
+
+// named_symbol_in returns the shadow that a string literal is for: the literal, if it is a variable of
+// the device, or the one variable that it names. Programs of toolkits before CUDA 5 name variables.
+inline const void *named_symbol_in(Process &p, const char *literal, size_t size) {
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  if (p.variables.find(literal) != p.variables.end() || memchr(literal, '\0', size) != literal + size - 1)
+    return literal;
+  const void *found = nullptr;
+  for (const auto &v : p.variables) {
+    if (!declares(v.second.about->name, literal))
+      continue;
+    if (found != nullptr) {
+      refused(cudaErrorInvalidSymbol, "\"%s\" names variables of several files", literal);
+      return literal;
+    }
+    // A managed variable is named by where it is.
+    const auto m = p.managed.find(v.first);
+    found = m == p.managed.end() ? v.first : m->second;
+  }
+  if (found != nullptr)
+    return found;
+  refused(cudaErrorInvalidSymbol, "\"%s\" names no variable of device code", literal);
+  return literal;
+}
+
 // symbol returns where a variable is in a device.
 inline cudaError_t symbol(Backend &b, int device, const void *shadow, void **at, size_t *size) {
   Process &p = process();

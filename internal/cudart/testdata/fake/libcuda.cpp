@@ -147,6 +147,7 @@ API int cuMemPrefetchAsync(Ptr, size_t, int, void *) { ENTER return OK; }
 
 // Modules: the variables of kernels.cu.
 static int counter = 5, factors[4];
+static char word[8];
 static int *managed_sum;
 struct Queue {
   unsigned count, errors, streams, capacity, stride, depth, deepest, device;
@@ -160,7 +161,7 @@ static const struct {
   const char *name;
   void *p;
   size_t size;
-} globals[] = {{"irgl_launches", &launches, 16}, {"counter", &counter, 4}, {"factors", factors, 16}, {"managed_sum", &managed_sum, 8}};
+} globals[] = {{"irgl_launches", &launches, 16}, {"counter", &counter, 4}, {"factors", factors, 16}, {"word", word, 8}, {"managed_sum", &managed_sum, 8}};
 
 struct Dim {
   unsigned x, y, z;

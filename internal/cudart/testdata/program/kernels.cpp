@@ -7,6 +7,7 @@
 
 int counter;
 int factors[4];
+char word[8];
 int irgl_initial_total = 100;
 decltype(irgl_initial_total) &total = irgl::managed(irgl_initial_total, "total");
 
@@ -76,9 +77,10 @@ static const irgl_kernel kernels[] = {
 static const irgl_kernel launched[] = {{nullptr, "child", pi, 2, 12, 0}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES}};
 static const irgl_variable variables[] = {
     {&counter, "counter", sizeof counter, IRGL_DEVICE},
+    {word, "word", sizeof word, IRGL_DEVICE},
     {factors, "factors", sizeof factors, IRGL_CONSTANT},
     {&irgl_initial_total, "managed_sum", sizeof(int), IRGL_MANAGED},
 };
 static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
-                           variables,         3,            launched,  2,       nullptr};
+                           variables,         4,            launched,  2,       nullptr};
 IRGL_REGISTER(image)

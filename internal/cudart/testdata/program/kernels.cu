@@ -1,5 +1,5 @@
 __device__ int counter = 5;
-__constant__ int factors[4];
+__constant__ int factors[4]; __device__ char word[8];
 __managed__ int managed_sum = 100;
 
 extern "C" __global__ void add(int *out, const int *a, int n) {

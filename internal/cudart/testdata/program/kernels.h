@@ -23,5 +23,6 @@ void missing(); // which kernels.cu has not
 
 extern int counter;
 extern int factors[4];
+extern char word[8];
 extern int &total;
 #define LAUNCH(call, ...) (__cudaPushCallConfiguration(__VA_ARGS__) ? (void)0 : call)

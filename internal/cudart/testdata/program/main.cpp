@@ -98,6 +98,28 @@ static void symbols() {
   SAYS(cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost));
 }
 
+static void named() {
+  int v = 0, w = 0, f[4] = {7, 2, 3, 4}, *p, *q;
+  size_t size;
+  OK(cudaMemcpyToSymbol("factors", f, sizeof f));
+  OK(cudaMemcpyFromSymbol(&v, factors, sizeof v));
+  OK(cudaMemcpyToSymbolAsync("factors", &v, sizeof v, 3 * sizeof v));
+  OK(cudaMemcpyFromSymbolAsync(&w, "factors", sizeof w, 3 * sizeof w));
+  OK(cudaDeviceSynchronize());
+  OK(cudaGetSymbolAddress(&p, "factors"));
+  OK(cudaGetSymbolAddress(&q, factors));
+  OK(cudaGetSymbolSize(&size, "factors"));
+  printf("%d %d, same %d, %zu bytes\n", v, w, p == q, size);
+  OK(cudaMemcpyToSymbol("managed_sum", &v, sizeof v));
+  printf("total %d\n", total);
+  OK(cudaMemcpyToSymbol(word, "no", 3)); // a variable that is an array of char
+  char text[8] = {};
+  OK(cudaMemcpyFromSymbol(text, word, 3));
+  printf("%s\n", text);
+  SAYS(cudaMemcpyToSymbol("facto", f, 4));
+  SAYS(cudaGetSymbolSize(&size, "factors2"));
+}
+
 static void managed() {
   int *a;
   OK(cudaMallocManaged(&a, 64 * sizeof(int)));
@@ -491,7 +513,7 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)();
   } tests[] = {
-      {"vector_add", vector_add}, {"symbols", symbols}, {"managed", managed},     {"streams", streams},
+      {"vector_add", vector_add}, {"symbols", symbols}, {"named", named}, {"managed", managed},     {"streams", streams},
       {"copies", copies},         {"errors", errors},   {"about", about},         {"printing", printing},
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
