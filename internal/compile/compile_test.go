@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 		{"a.irgl", "Kernel K() { CBlock \"class x;\"; }\nHost f() { Invoke K(); }", "", "L0006", "a.irgl:1:14"},
 		{"a.irgl", "Names N;\n" + "Host f() { int n = N; }\n", "opt", "L0006", "a.irgl:2:20"},
 		{"a.cu", "__global__ void k(int n) { int a[n]; }", "", "C", "a.cu:1:"},
-		{"a.cu", "__global__ void f(int *p);\n__global__ void k(int *p) { f<<<1, 1>>>(p); }", "", "", "a.cu:2:"},
+		{"a.cu", "__device__ void f(int *p);\n__global__ void k(int *p) { f(p); }", "", "", "a.cu:2:"},
 	} {
 		u, err := compiled(tt.name, tt.text, tt.last, compile.Options{Check: true, Lower: outlined})
 		if u == nil {

@@ -33,15 +33,17 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 		}
 		p.skipParens()
 	}
-	scope := p.retain()
-	class := p.class
-	return &ast.Body{
+	x := &p.slabs.bodies.next().v
+	b := &x.reader
+	*b = hostBody{p, open, end, f, p.retain(), p.class}
+	x.body = ast.Body{
 		Span:   p.since(from),
 		Tokens: p.toks[start : end+1],
-		Read:   func() *ast.BodyTree { return p.readBody(start, f, scope, class) },
+		Read:   func() *ast.BodyTree { return b.p.readBody(start, b.f, b.scope, b.class) },
 		First:  start,
-		Host:   &hostBody{p, open, end, f, scope, class},
+		Host:   b,
 	}
+	return &x.body
 }
 
 // skipInits moves past member initialisers, to the brace of the body.

@@ -648,7 +648,8 @@ func (p *parser) initializer() *ast.Init {
 
 // functionDecl reads what follows a function's declarator: a body, = default, = delete, = 0, or nothing.
 func (p *parser) functionDecl(s *specs, x *declarator, f *ast.FuncType, kind ast.FuncKind, attrs *ast.Attributes, c context, outer *scope) (ast.Decl, bool) {
-	d := &ast.FuncDecl{Specs: s.flags, Attrs: attrs, Name: x.name, Type: f, Kind: kind, Override: x.override, Final: x.final}
+	d := &p.slabs.funcs.next().v
+	*d = ast.FuncDecl{Specs: s.flags, Attrs: attrs, Name: x.name, Type: f, Kind: kind, Override: x.override, Final: x.final}
 	if kind != ast.Plain && !f.Trailing {
 		f.Result = nil
 	}

@@ -366,7 +366,8 @@ func (p *parser) tryParams(d *declarator) bool {
 
 // function reads the parameters at the cursor and what follows them.
 func (p *parser) function(d *declarator, result ast.TypeExpr) ast.TypeExpr {
-	f := &ast.FuncType{Result: result}
+	f := &p.slabs.sigs.next().v
+	f.Result = result
 	from, open := p.pos(), p.i
 	if !p.enter() {
 		return f
@@ -500,7 +501,7 @@ func (p *parser) unsupported(message string) { p.fail(CodeUnsupported, message) 
 
 // param reads one parameter.
 func (p *parser) param() *ast.Param {
-	x := &ast.Param{}
+	x := &p.slabs.params.next().v
 	from := p.pos()
 	s := p.declSpecs(inParam)
 	if s.typ == nil && !p.failed {

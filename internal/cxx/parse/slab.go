@@ -53,6 +53,12 @@ type plainName struct {
 	seg  ast.Segment
 }
 
+// A bodyNode is the body of a function that is not a lambda, and what reads it.
+type bodyNode struct {
+	body   ast.Body
+	reader hostBody
+}
+
 // slabs are the blocks of the common nodes.
 type slabs struct {
 	idents   slab[ident]
@@ -74,6 +80,10 @@ type slabs struct {
 	vars     slab[ast.VarDecl]
 	inits    slab[ast.Init]
 	decls    slab[ast.DeclStmt]
+	params   slab[ast.Param]
+	funcs    slab[ast.FuncDecl]
+	sigs     slab[ast.FuncType]
+	bodies   slab[bodyNode]
 	uses     slab[ast.NameExpr]
 	words    slab[ast.Ident]
 	lists    []ast.Decl // room for lists of one

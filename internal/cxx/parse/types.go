@@ -184,23 +184,19 @@ func (b *basics) name() ast.Basic {
 		return ""
 	}
 	sized := b.short || b.long > 0
-	sign := ""
-	if b.unsigned {
-		sign = "unsigned "
-	}
 	switch b.word {
 	case cpp.NoWord, cpp.KwInt:
 		switch {
 		case b.complex && b.word == cpp.NoWord && !sized:
 			return "_Complex double"
 		case b.short:
-			return ast.Basic(sign + "short")
+			return b.integer("unsigned short")
 		case b.long == 1:
-			return ast.Basic(sign + "long")
+			return b.integer("unsigned long")
 		case b.long == 2:
-			return ast.Basic(sign + "long long")
+			return b.integer("unsigned long long")
 		}
-		return ast.Basic(sign + "int")
+		return b.integer("unsigned int")
 	case cpp.KwChar:
 		if sized {
 			return ""
@@ -208,12 +204,12 @@ func (b *basics) name() ast.Basic {
 		if b.signed {
 			return "signed char"
 		}
-		return ast.Basic(sign + "char")
+		return b.integer("unsigned char")
 	case cpp.KwInt128:
 		if sized {
 			return ""
 		}
-		return ast.Basic(sign + "__int128")
+		return b.integer("unsigned __int128")
 	case cpp.KwDouble:
 		if b.short || b.long > 1 || b.signed || b.unsigned {
 			return ""
@@ -235,6 +231,14 @@ func (b *basics) name() ast.Basic {
 		name = "_Complex " + name
 	}
 	return ast.Basic(name)
+}
+
+// integer returns an integer type: unsigned, or the signed type of that name.
+func (b *basics) integer(unsigned ast.Basic) ast.Basic {
+	if b.unsigned {
+		return unsigned
+	}
+	return unsigned[len("unsigned "):]
 }
 
 // basicType returns the type of the words read since from.
