@@ -186,7 +186,9 @@ func (c *cursor) more() bool {
 func (c *cursor) fill() {
 	for !c.read && c.i < len(c.list.list.Elems) {
 		el := c.list.list.Elems[c.i]
-		if l, ok := el.Value.(*ast.InitList); ok {
+		if len(c.list.list.Elems) == 1 && c.list.elems != nil {
+			c.vals = c.list.elems // a second analysis would make another closure of a lambda
+		} else if l, ok := el.Value.(*ast.InitList); ok {
 			c.vals = []hir.Expr{c.list.env.listOf(l)}
 		} else {
 			c.vals = c.list.env.exprs([]ast.Expr{el.Value})
