@@ -394,6 +394,9 @@ func (e *env) bindSeq(x hir.Expr, to types.Type, user bool) seq {
 		}
 	}
 	c.ref, c.rref, c.rvalue = true, rref, true
+	if c.ok() && c.to.IsValid() {
+		c.to = e.types.Qualify(c.to, t.Qualifiers()) // a reference with fewer qualifiers is better
+	}
 	return c
 }
 

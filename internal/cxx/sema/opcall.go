@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
@@ -132,8 +134,13 @@ func (e *env) considerBuiltin(set *candidates, op cpp.Word, sign string, args []
 	for i := range n {
 		choices[i] = e.operandTypes(args[i], op, modifies && i == 0)
 	}
+	first := len(set.list)
 	for _, a := range choices[0] {
 		for _, b := range choices[1] {
+			a, b := e.pointerOperands(op, sign, a, b)
+			if n == 2 && slices.ContainsFunc(set.list[first:], func(c candidate) bool { return c.builtin.types[0] == a && c.builtin.types[1] == b }) {
+				continue
+			}
 			c := candidate{builtin: &builtinOp{types: []types.Type{a, b}[:n]}, viable: true}
 			for i, t := range c.builtin.types {
 				s := e.implicit(args[i], t, true)
@@ -148,6 +155,24 @@ func (e *env) considerBuiltin(set *candidates, op cpp.Word, sign string, args []
 			}
 		}
 	}
+}
+
+// pointerOperands returns the types of the operands of + and the like as candidates: beside
+// a pointer a number is of type std::ptrdiff_t ([over.built]/13).
+func (e *env) pointerOperands(op cpp.Word, sign string, a, b types.Type) (types.Type, types.Type) {
+	switch op {
+	case cpp.Plus, cpp.Minus, cpp.PlusEqual, cpp.MinusEqual:
+	default:
+		if sign != "[]" {
+			return a, b
+		}
+	}
+	if a.Unref().IsPointer() && b.IsInteger() {
+		b = e.basic(types.Long)
+	} else if b.IsPointer() && a.IsInteger() {
+		a = e.basic(types.Long)
+	}
+	return a, b
 }
 
 // operandTypes returns the types that an operand may have in a built-in operator: its own,
