@@ -16,6 +16,12 @@ func (m *machine) call(e *hir.Call, result *object) scalar {
 	if fn.Builtin != "" {
 		return m.builtin(e, fn)
 	}
+	args := e.Args
+	if n := len(args) - 1; e.RightFirst && n >= 0 && n < len(fn.Params) {
+		o := m.newObject(args[n], fn.Params[n].Type)
+		m.initialize(o, args[n])
+		args = append(args[:n:n], &evaluated{args[n], o})
+	}
 	var this *scalar
 	if e.This != nil {
 		s := m.scalar(e.This)
@@ -24,7 +30,13 @@ func (m *machine) call(e *hir.Call, result *object) scalar {
 	if result == nil && e.Category() == hir.PRValue && !e.T.IsVoid() && !e.T.IsScalar() {
 		result = m.newObject(e, e.T)
 	}
-	return m.invoke(e, fn, this, e.Args, result)
+	return m.invoke(e, fn, this, args, result)
+}
+
+// An evaluated argument is one that has initialised its parameter already.
+type evaluated struct {
+	hir.Expr
+	object *object
 }
 
 // body returns the body of a function that may be called.
@@ -59,8 +71,13 @@ func (m *machine) invoke(e hir.Expr, fn *hir.Func, this *scalar, args []hir.Expr
 		if i >= len(args) {
 			break
 		}
-		o := m.newObject(args[i], p.Type)
-		m.initialize(o, args[i]) // in the caller's frame
+		var o *object
+		if done, ok := args[i].(*evaluated); ok {
+			o = done.object
+		} else {
+			o = m.newObject(args[i], p.Type)
+			m.initialize(o, args[i]) // in the caller's frame
+		}
 		f.bind(p, o)
 		f.args = append(f.args, "")
 		if p.Type.IsScalar() {

@@ -264,6 +264,9 @@ type (
 		Fun  Expr  // a prvalue of pointer to function type
 		This Expr
 		Args []Expr // one for a parameter; more for variadic ones
+		// RightFirst is set for assignment operators: the last argument is evaluated
+		// before This or the first argument.
+		RightFirst bool
 	}
 
 	// A Construct initialises an object of class type by a constructor: a prvalue.

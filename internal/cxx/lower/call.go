@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
 	"irgl/internal/tree"
@@ -36,6 +38,10 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 		return l.machineCall(e)
 	}
 	l.uses(f)
+	var right []syntax.Expr
+	if e.RightFirst {
+		right, e = l.rightFirst(e)
+	}
 	if e.This != nil {
 		args = append(args, l.value(e.This))
 	}
@@ -44,7 +50,63 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 	if f.Builtin != "" {
 		name = f.Builtin
 	}
-	return tree.Call(sp, name, args...)
+	return comma(append(right, tree.Call(sp, name, args...))...)
+}
+
+// rightFirst evaluates the right operand of an assignment operator into a temporary, where
+// the order of the operands matters, and returns the call with the temporary as argument.
+func (l *lowerer) rightFirst(e *hir.Call) ([]syntax.Expr, *hir.Call) {
+	n := len(e.Args) - 1
+	if n < 0 || n >= len(e.Func.Params) {
+		return nil, e
+	}
+	left, right := e.This, e.Args[n]
+	if left == nil {
+		left = e.Args[0]
+	}
+	sp, t := at(right), e.Func.Params[n].Type
+	if l.isFixed(left, left == e.This || e.Func.Params[0].Type.IsRef()) || l.isFixed(right, t.IsRef()) || l.repeatable(left) && l.repeatable(right) {
+		return nil, e
+	}
+	byAddress := t.IsRef() || l.inMemory(t)
+	x := l.argument(right, t, e.Func.Params[n], e.Func.Builtin == "")
+	name := l.temp()
+	kind := l.object(sp, t)
+	if byAddress {
+		kind = l.pointerTo(sp, t.Unref())
+	}
+	l.emit(tree.Variable(sp, kind, name, nil))
+	call := *e
+	call.Args = slices.Clone(e.Args)
+	call.Args[n] = &loweredArg{Expr: right, c: tree.Ident(sp, name)}
+	return []syntax.Expr{tree.Assign(tree.Ident(sp, name), "=", x)}, &call
+}
+
+// A loweredArg is an argument that has been evaluated: c is what is passed.
+type loweredArg struct {
+	hir.Expr
+	c syntax.Expr
+}
+
+// isFixed reports whether an operand of a call is a constant or, passed by reference, names
+// an object whose address is constant, so that nothing depends on when it is evaluated.
+func (l *lowerer) isFixed(e hir.Expr, byRef bool) bool {
+	switch e := e.(type) {
+	case *hir.ConstExpr, *hir.Zero:
+		return true
+	case *hir.VarRef:
+		return byRef && !e.Var.Type.IsRef()
+	case *hir.AddrOf:
+		return l.isFixed(e.X, true)
+	case *hir.Field:
+		return l.isFixed(e.X, byRef) && !e.Field.Type.IsRef()
+	case *hir.Materialize:
+		_, ok := e.X.(*hir.ConstExpr)
+		return ok
+	case *hir.Convert:
+		return e.Kind != hir.Load && l.isFixed(e.X, byRef)
+	}
+	return false
 }
 
 // args lowers the arguments of a call of f.
@@ -65,6 +127,9 @@ func (l *lowerer) args(f *hir.Func, list []hir.Expr) []syntax.Expr {
 // argument lowers one argument for a parameter of type t. Those of the compiler's own
 // functions keep their conversions, which choose between overloads.
 func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) syntax.Expr {
+	if done, ok := a.(*loweredArg); ok {
+		return done.c
+	}
 	switch {
 	case t.IsRef():
 		return l.addr(a)

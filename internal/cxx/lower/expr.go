@@ -289,7 +289,7 @@ func (l *lowerer) incDec(e *hir.IncDec, x hir.Expr) syntax.Expr {
 func (l *lowerer) copyTo(e *hir.Copy, to hir.Expr) syntax.Expr {
 	sp := at(e)
 	if t := to.Type(); t.IsClass() && t.Class.Empty {
-		return comma(append(append(l.effects(to), l.effects(e.X)...), tree.Number(sp, 0))...)
+		return comma(append(append(l.effects(e.X), l.effects(to)...), tree.Number(sp, 0))...)
 	}
 	if t := to.Type(); t.IsArray() {
 		return tree.Call(sp, "memcpy", l.addr(to), l.addr(e.X), tree.Number(sp, t.Size()))
@@ -337,7 +337,7 @@ func (l *lowerer) effects(e hir.Expr) []syntax.Expr {
 			return l.effects(e.X)
 		}
 		if t := e.To.Type(); t.IsClass() && t.Class.Empty {
-			return append(l.effects(e.To), l.effects(e.X)...)
+			return append(l.effects(e.X), l.effects(e.To)...)
 		}
 		return []syntax.Expr{l.copyTo(e, e.To)}
 	case *hir.Field:

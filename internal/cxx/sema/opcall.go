@@ -45,9 +45,18 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 	}
 	if f.class != nil && !f.friend {
 		e.checkMemberAccess(at, f.class, f.access, name, f.at, classOfType(args[0].Type()))
-		return e.callFunction(f, args[0], args[1:], at)
+		return rightFirst(op, e.callFunction(f, args[0], args[1:], at))
 	}
-	return e.callFunction(f, nil, args, at)
+	return rightFirst(op, e.callFunction(f, nil, args, at))
+}
+
+// rightFirst marks the call of an assignment operator: its right operand is evaluated first
+// ([over.match.oper]/2).
+func rightFirst(op cpp.Word, x hir.Expr) hir.Expr {
+	if c, ok := x.(*hir.Call); ok && len(c.Args) > 0 {
+		_, c.RightFirst = assignOp(op)
+	}
+	return x
 }
 
 func operandTypeNames(args []hir.Expr) string {
