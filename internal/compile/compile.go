@@ -251,10 +251,14 @@ func generateSSA(u *Unit) error {
 			return nil
 		}
 	}
-	u.SSA = ssagen.Build(info, &u.Diags, ssagen.Options{
+	o := ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 		FastMath:  u.Options.FastMath,
-	})
+	}
+	if c := u.Options.CXX; c != nil && c.Host != nil {
+		o.MaxLocal = c.Host.Stack
+	}
+	u.SSA = ssagen.Build(info, &u.Diags, o)
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {
 			return &internalError{"after ssagen", err}

@@ -42,6 +42,7 @@ type Options struct {
 type Host struct {
 	Headers fs.FS                  // those of the host's C library and of the CUDA runtime, and ours
 	Machine func(name string) bool // whether the machine that evaluates has a function
+	Stack   int64                  // bytes of the machine's stack
 }
 
 // Entry is the kernel that runs main of a program whose host's side is compiled.

@@ -8,6 +8,7 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/cudabuild"
 	"irgl/internal/cxx"
+	"irgl/internal/device/simt"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -30,7 +31,7 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	if err != nil {
 		return nil, nil, err
 	}
-	opts.CXX.Host = &cxx.Host{Headers: library{}, Machine: isMachines}
+	opts.CXX.Host = &cxx.Host{Headers: library{}, Machine: isMachines, Stack: simt.MachineStack}
 	// The emulator's own version is the least restricted.
 	opts.PTX.Target = "sm_90"
 	file := source.NewFile(path, text)

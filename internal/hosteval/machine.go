@@ -43,7 +43,7 @@ type machine struct {
 	random  random
 	rand48  uint64
 	token   uint64 // where strtok goes on
-	option  int    // where getopt is in an argument
+	options optionState
 	cuda    cudaState
 	names   map[uint64]string // of the program's variables by their addresses: kernels and shadows
 	texts   map[string]uint64 // strings that functions have returned

@@ -122,7 +122,15 @@ func processFunctions() map[string]function {
 			put64(c, c.Args[0]+8, uint64(now%1e6))
 			return 0
 		},
-		"__irgl_getopt": getopt,
+		"__irgl_getopt":      getopt,
+		"__irgl_next_option": nextOption,
+		"__irgl_option": func(m *machine, c *call) uint64 { // says what is wrong with a long option
+			before, _ := text(c, c.Args[0])
+			name, _ := text(c, c.Args[1])
+			behind, _ := text(c, c.Args[2])
+			m.errorf("%s: %s%s%s\n", m.run.Args[0], before, name, behind)
+			return 0
+		},
 	}
 }
 
@@ -140,66 +148,4 @@ func le64(b []byte) uint64 {
 		v |= uint64(b[i]) << (8 * i)
 	}
 	return v
-}
-
-// getopt is __irgl_getopt(argc, argv, options, &optarg, &optind, &optopt): one argument at a time,
-// options first.
-func getopt(m *machine, c *call) uint64 {
-	argc, argv := int64(int32(c.Args[0])), c.Args[1]
-	options, ok := text(c, c.Args[2])
-	word := c.Bytes(c.Args[4], 4, false)
-	if !ok || word == nil {
-		return minus
-	}
-	index := int64(int32(le64(append(word[:4:4], 0, 0, 0, 0))))
-	argument := func(i int64) (string, uint64, bool) {
-		b := c.Bytes(argv+uint64(8*i), 8, false)
-		if b == nil {
-			return "", 0, false
-		}
-		s, ok := text(c, le64(b))
-		return s, le64(b), ok
-	}
-	if index >= argc {
-		return minus
-	}
-	s, at, ok := argument(index)
-	switch {
-	case !ok || len(s) < 2 || s[0] != '-':
-		return minus
-	case s == "--":
-		put32(c, c.Args[4], uint32(index+1))
-		return minus
-	}
-	if m.option == 0 || m.option >= len(s) {
-		m.option = 1
-	}
-	letter := s[m.option]
-	m.option++
-	i := strings.IndexByte(options, letter)
-	takes := i >= 0 && i+1 < len(options) && options[i+1] == ':'
-	value := uint64(0)
-	switch {
-	case takes && m.option < len(s):
-		value, m.option = at+uint64(m.option), len(s)
-	case takes && index+1 < argc:
-		index++
-		_, value, _ = argument(index)
-	}
-	put64(c, c.Args[3], value)
-	if takes || m.option >= len(s) {
-		index++
-		m.option = 0
-	}
-	put32(c, c.Args[4], uint32(index))
-	if i < 0 || letter == ':' || takes && value == 0 {
-		put32(c, c.Args[5], uint32(letter))
-		what := "invalid option"
-		if takes {
-			what = "option requires an argument"
-		}
-		m.errorf("%s: %s -- '%c'\n", m.run.Args[0], what, letter)
-		return '?'
-	}
-	return uint64(letter)
 }

@@ -20,10 +20,17 @@ type Options struct {
 	Undefined bool
 	// FastMath takes the fast intrinsics for functions of floats that have one: __sinf for sinf.
 	FastMath bool
+	// MaxLocal bounds the local memory of one variable; 0 stands for [check.MaxLocal].
+	MaxLocal int64
 }
 
-// maxLocal bounds the local memory of one variable: the limit per thread.
-const maxLocal = check.MaxLocal
+// maxLocal bounds the local memory of one variable.
+func (o *Options) maxLocal() int64 {
+	if o.MaxLocal > 0 {
+		return o.MaxLocal
+	}
+	return check.MaxLocal
+}
 
 // Build translates the device functions and variables of a checked file, in
 // source order. It adds an error to diags for each construct that it cannot

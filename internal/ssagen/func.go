@@ -179,8 +179,8 @@ func (g *fb) emit(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
 // alloca allocates memory for a variable of type t.
 func (g *fb) alloca(t check.Type) *ssa.Value {
 	size := t.Size()
-	if size > maxLocal {
-		g.diags.Errorf(g.pos, source.Pos{}, codeTooLarge, "%s takes %d bytes; a thread's local memory has %d", t, size, maxLocal)
+	if most := g.opts.maxLocal(); size > most {
+		g.diags.Errorf(g.pos, source.Pos{}, codeTooLarge, "%s takes %d bytes; a thread's local memory has %d", t, size, most)
 		size = 1
 	}
 	return g.allocaBytes(size, t.Align())

@@ -168,6 +168,12 @@ func (l *lowerer) initMember(s *hir.Init) {
 			l.emit(tree.Do(tree.Assign(l.fieldPlace(f)(), "=", l.addr(s.Y))))
 			return
 		}
+		if v, ok := s.X.(*hir.VarRef); ok {
+			if sp := at(s); v.Var.Type.IsRef() {
+				l.emit(tree.Do(tree.Assign(tree.Ident(sp, l.global(v.Var)), "=", l.addr(s.Y))))
+				return
+			}
+		}
 		l.initStmts(l.place(s.X), s.X.Type(), s.Y)
 	})
 }

@@ -80,8 +80,9 @@ type checker struct {
 
 	capturing   int // diagnostics are caught: of a substitution that may fail
 	trap        *trap
-	ofHost      int  // launches of host functions are read for the instances that they name
-	stopped     bool // the limit of errors was reached
+	computed    []*hir.Init // initial values that the host's side computes in front of main, in their order
+	ofHost      int         // launches of host functions are read for the instances that they name
+	stopped     bool        // the limit of errors was reached
 	depth       int
 	recursion   int
 	instances   []instance // being analysed, outermost first

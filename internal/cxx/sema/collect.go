@@ -20,10 +20,16 @@ type collector struct {
 // collect analyses the kernels and what they reach.
 func (c *checker) collect(roots []*function) *hir.Program {
 	k := &collector{checker: c, p: &hir.Program{Types: c.types, Host: c.opts.Host}, classes: map[*types.Class]bool{}}
+	if c.opts.Host {
+		k.initialised()
+	}
 	for _, f := range roots {
 		k.function(f)
 	}
 	k.drain()
+	if c.opts.Host {
+		k.computeInitials(roots)
+	}
 	if !c.opts.Host {
 		for _, v := range c.variables {
 			k.ofHost(v)

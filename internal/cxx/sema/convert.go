@@ -40,6 +40,7 @@ type seq struct {
 	rvalue    bool    // the argument is an rvalue
 	function  bool    // of a function
 	boolean   bool    // a pointer becomes bool
+	literal   bool    // a string literal loses its const
 	object    bool    // the implied object, without a ref-qualifier
 	list      bool    // of an initialiser list
 	initList  bool    // of one to std::initializer_list
@@ -237,6 +238,10 @@ func (e *env) pointerSeq(x hir.Expr, s seq) seq {
 		return s
 	}
 	if ok, _ := e.qualifies(s.from, s.to); ok {
+		return s
+	}
+	if _, ok := x.(*hir.StringExpr); ok && a.Unqualified() == b { // deprecated, as g++ and nvcc have it
+		s.literal = true
 		return s
 	}
 	if a.Qualifiers()&^b.CV != 0 || a.IsFunc() {
@@ -583,6 +588,8 @@ func (e *env) compareStandard(a, b *seq) int {
 		return prefer(a.identity)
 	case a.boolean != b.boolean:
 		return prefer(b.boolean)
+	case a.literal != b.literal:
+		return prefer(b.literal)
 	case a.fixed != b.fixed && a.rank == promotion: // CWG 1601
 		return prefer(a.fixed)
 	}

@@ -101,7 +101,8 @@ type (
 		failed  bool
 		folding bool // constantObject is computing its value
 
-		external bool // a declaration of it is extern
+		external bool      // a declaration of it is extern
+		once     *hir.Init // of a static one, whose value the host's side computes
 	}
 
 	// A packVar is a function's parameter that is a pack, in an instance.

@@ -474,6 +474,7 @@ func (e *env) staticLocal(v *variable) {
 	h.Symbol = e.mangleLocal(v)
 	e.staticInit(v, e)
 	e.body.add(&hir.VarStmt{Span: d.Span, Vars: []*hir.Var{h}})
+	e.initOnce(v)
 }
 
 // staticInit analyses the initialiser of a variable of static storage: it must be
@@ -515,6 +516,10 @@ func (c *checker) staticInit(v *variable, e *env) {
 		v.setType(c.types.Array(v.typ.Elem, x.Type().Len))
 	}
 	if e.destructorOf(v.typ, v.at) != nil {
+		if c.opts.Host {
+			c.errorf(v.at, codeDynamicInit, "'%s' has a destructor that is not trivial: static variables with one are not supported in device code", v.name)
+			return
+		}
 		c.errorf(v.at, codeDynamicInit, "'%s' has a destructor that is not trivial: variables of %s memory cannot", v.name, spaceWord(h.Space))
 		return
 	}
@@ -528,6 +533,10 @@ func (c *checker) staticInit(v *variable, e *env) {
 		return
 	}
 	k, d := e.evaluate(x, v.typ)
+	if k == nil && c.opts.Host {
+		c.computeInitial(e, v, x)
+		return
+	}
 	if k == nil {
 		err := c.errorf(v.at, codeDynamicInit, "dynamic initialization is not supported for __device__, __constant__, __shared__, and __managed__ variables")
 		if d != nil {

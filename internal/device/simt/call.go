@@ -12,10 +12,13 @@ const (
 	maxStackSlots = 1 << 19
 )
 
-// maxLocal bounds a thread's local memory with its stack: that of a process is as Linux has it.
+// MachineStack is the size of the stack of a machine's program: that of a process on Linux.
+const MachineStack = 8 << 20
+
+// maxLocal bounds a thread's local memory with its stack.
 func (o *Options) maxLocal() int {
 	if o.Machine != nil {
-		return 8 << 20
+		return MachineStack
 	}
 	return 512 << 10
 }

@@ -7,6 +7,7 @@ inline int __irgl_call(int (*main)(), int, char **, char **) { return main(); }
 inline int __irgl_call(int (*main)(int), int argc, char **, char **) { return main(argc); }
 inline int __irgl_call(int (*main)(int, char **), int argc, char **argv, char **) { return main(argc, argv); }
 inline int __irgl_call(int (*main)(int, const char **), int argc, char **argv, char **) { return main(argc, (const char **)argv); }
+inline int __irgl_call(int (*main)(int, const char *const *), int argc, char **argv, char **) { return main(argc, argv); }
 inline int __irgl_call(int (*main)(int, char *const *), int argc, char **argv, char **) { return main(argc, argv); }
 inline int __irgl_call(int (*main)(int, char **, char **), int argc, char **argv, char **env) { return main(argc, argv, env); }
 inline int __irgl_call(void (*main)(), int, char **, char **) { main(); return 0; }
