@@ -65,9 +65,9 @@ var cudaDevice = [...]group{
 	{names: "__any __all", Row: Row{Forms: []string{"i(i)"}, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
 
 	{names: "__dp2a_lo __dp2a_hi", Row: Row{Rule: MinMaxCall, Forms: []string{"i(i,i,i)", "u(u,u,u)"}, Device: true, CUDAOnly: true, Engines: DeviceGen}},
-	{names: "umin umax", Row: Row{Forms: []string{"u(u,u)"}, Device: true, CUDAOnly: true, Engines: DeviceGen}},
-	{names: "llmin llmax", Row: Row{Forms: []string{"L(L,L)"}, Device: true, CUDAOnly: true, Engines: DeviceGen}},
-	{names: "ullmin ullmax", Row: Row{Forms: []string{"U(U,U)"}, Device: true, CUDAOnly: true, Engines: DeviceGen}},
+	{names: "umin umax", Row: Row{Forms: []string{"u(u,u)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
+	{names: "llmin llmax", Row: Row{Forms: []string{"L(L,L)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
+	{names: "ullmin ullmax", Row: Row{Forms: []string{"U(U,U)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "__prof_trigger", Row: Row{Forms: []string{"v(i)"}, Device: true, CUDAOnly: true, Effects: PerThread, Engines: DeviceGen}},
 	{names: "__globaltimer", Row: Row{Forms: []string{"U()"}, Device: true, CUDAOnly: true, Effects: PerThread, Engines: DeviceGen}},
 	{names: "__brkpt", Row: Row{Forms: []string{"v()"}, Device: true, CUDAOnly: true, Effects: MayExit, Engines: DeviceGen}},

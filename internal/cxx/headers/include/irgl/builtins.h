@@ -1156,12 +1156,12 @@ __device__ int __dp2a_lo(int, int, int) __attribute__((irgl_builtin("__dp2a_lo")
 __device__ unsigned int __dp2a_lo(unsigned int, unsigned int, unsigned int) __attribute__((irgl_builtin("__dp2a_lo")));
 __device__ int __dp2a_hi(int, int, int) __attribute__((irgl_builtin("__dp2a_hi")));
 __device__ unsigned int __dp2a_hi(unsigned int, unsigned int, unsigned int) __attribute__((irgl_builtin("__dp2a_hi")));
-__device__ unsigned int umin(unsigned int, unsigned int) __attribute__((irgl_builtin("umin")));
-__device__ unsigned int umax(unsigned int, unsigned int) __attribute__((irgl_builtin("umax")));
-__device__ long long llmin(long long, long long) __attribute__((irgl_builtin("llmin")));
-__device__ long long llmax(long long, long long) __attribute__((irgl_builtin("llmax")));
-__device__ unsigned long long ullmin(unsigned long long, unsigned long long) __attribute__((irgl_builtin("ullmin")));
-__device__ unsigned long long ullmax(unsigned long long, unsigned long long) __attribute__((irgl_builtin("ullmax")));
+__host__ __device__ unsigned int umin(unsigned int, unsigned int) __attribute__((irgl_builtin("umin")));
+__host__ __device__ unsigned int umax(unsigned int, unsigned int) __attribute__((irgl_builtin("umax")));
+__host__ __device__ long long llmin(long long, long long) __attribute__((irgl_builtin("llmin")));
+__host__ __device__ long long llmax(long long, long long) __attribute__((irgl_builtin("llmax")));
+__host__ __device__ unsigned long long ullmin(unsigned long long, unsigned long long) __attribute__((irgl_builtin("ullmin")));
+__host__ __device__ unsigned long long ullmax(unsigned long long, unsigned long long) __attribute__((irgl_builtin("ullmax")));
 __device__ void __prof_trigger(int) __attribute__((irgl_builtin("__prof_trigger")));
 __device__ unsigned long long __globaltimer() __attribute__((irgl_builtin("__globaltimer")));
 __device__ void __brkpt() __attribute__((irgl_builtin("__brkpt")));
