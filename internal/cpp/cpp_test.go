@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 	"unsafe"
 
@@ -337,5 +338,21 @@ func TestPreIncludes(t *testing.T) {
 	opts.Includes = []string{`"none.h"`}
 	if _, diags = preprocess(t, "int a;\n", opts); diags.Err() == nil || diags.Err().Error() != "<command line>:2:10: error: 'none.h' file not found [S0023]" {
 		t.Errorf("a missing file gives %v", diags.Err())
+	}
+}
+
+// TestOwnHeaders: a program's macros have no effect on the text of headers that the compiler
+// brings, but in conditions; macros of such headers take them in their arguments.
+func TestOwnHeaders(t *testing.T) {
+	own := fstest.MapFS{"h.h": {Data: []byte("N f(N);\n#if N == 3\nthree\n#endif\n#define OWN(x) x N\n#define _T t\n_T\n")}}
+	var diags source.List
+	main := source.NewFile("m.cu", []byte("#include <h.h>\nN OWN(N)\n"))
+	r := Preprocess(main, Options{Dialect: CXX, Defines: []Define{{Name: "N", Value: "3"}}, Includer: &Folders{Embedded: own}}, &diags)
+	var got []string
+	for i := range r.Tokens {
+		got = append(got, r.Tokens[i].Text)
+	}
+	if s, want := strings.Join(got, " "), "N f ( N ) ; three t 3 3 3 "; s != want {
+		t.Errorf("%q, want %q", s, want)
 	}
 }

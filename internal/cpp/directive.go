@@ -128,6 +128,16 @@ func (p *preprocessor) quiet(f *source.File) bool {
 	return state != nil && (state.found == System || state.found == Embedded)
 }
 
+// ownHeader reports whether a file is a header that the compiler brings. A program's macros have no
+// effect there, but in conditions: its headers use plain names, and -DN=1024 is not to change them.
+func (p *preprocessor) ownHeader(f *source.File) bool {
+	if f != p.lastFile {
+		state := p.files[f]
+		p.lastFile, p.lastEmbedded = f, state != nil && state.found == Embedded
+	}
+	return p.lastEmbedded
+}
+
 // sourceText returns the text of tokens of one line as in the file,
 // with a blank before it.
 func sourceText(toks []Token) string {

@@ -170,7 +170,7 @@ func (e *expander) token(t Token, out []Token) []Token {
 			return append(out, Token{File: t.File, From: t.From, To: t.To, Kind: Bad, Text: string(CodeCondition) + "macro name missing"})
 		}
 	case m == nil:
-	case m.busy:
+	case m.busy, m.foreign && !e.cond && p.ownHeader(t.File):
 		t.Flags |= NoExpand
 	case e.replace(m, &t):
 		return out

@@ -46,6 +46,7 @@ func (p *preprocessor) include(line []Token) {
 	}
 	state := p.stateOf(f)
 	state.found = found
+	p.lastFile = nil
 	if state.once || state.guard != nil && state.guard.macro != nil {
 		return
 	}

@@ -19,6 +19,7 @@ type macro struct {
 	variadic   bool // the last parameter takes all further arguments
 	builtin    builtin
 	predefined bool
+	foreign    bool // it is not the compiler's: it stands for nothing in the text of headers that the compiler brings
 	busy       bool // its expansion is being rescanned, where it stays as it is
 }
 
@@ -52,6 +53,7 @@ func (p *preprocessor) define(line []Token) {
 	}
 	m := p.newMacro()
 	*m = macro{name: name.Text, sym: p.names.own(name.Text), def: name.Pos(), predefined: p.text == nil}
+	m.foreign = !m.sym.shared && name.Text[0] != '_' && !p.ownHeader(name.File)
 	body := line[3:]
 	if len(body) > 0 && body[0].Word == LParen && body[0].Glued() {
 		m.fn = true

@@ -32,16 +32,19 @@ type preprocessor struct {
 	text    *scanner // of the file that is read
 	line    []Token  // of the directive that is executed
 
-	conds    []cond
-	divided  bool // the conditional that ended last had an #elif or an #else
-	files    map[*source.File]*fileState
-	includes int  // files included so far
-	included int  // their bytes
-	tooMany  bool // a limit of includes was reached and reported
-	depth    int  // of includes
-	counter  int  // of __COUNTER__
-	pushed   map[string][]*macro
-	warned   map[string]bool // pragmas that a warning named
+	conds   []cond
+	divided bool // the conditional that ended last had an #elif or an #else
+	files   map[*source.File]*fileState
+	// Whether a file is embedded was asked last of this one.
+	lastFile     *source.File
+	lastEmbedded bool
+	includes     int  // files included so far
+	included     int  // their bytes
+	tooMany      bool // a limit of includes was reached and reported
+	depth        int  // of includes
+	counter      int  // of __COUNTER__
+	pushed       map[string][]*macro
+	warned       map[string]bool // pragmas that a warning named
 
 	macroSlab []macro // room for the next macros
 	tokenSlab []Token // and their bodies

@@ -247,7 +247,9 @@ func (s *scanner) word(t *Token, from int) int {
 		case c == '$' || c >= 0x80:
 			n = wideName(s.src[i:], i == from)
 		case c == '\\':
-			n = universalLen(s.src[i:])
+			if n = universalLen(s.src[i:]); n > 0 && wideName(universalName(s.src[i:i+n]), i == from) == 0 {
+				n = 0 // it is no character of names, as the character itself
+			}
 			universal = universal || n > 0
 		default:
 			n = 0
