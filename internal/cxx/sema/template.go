@@ -265,6 +265,10 @@ func (c *checker) declareSpecialisation(s *scope, d ast.Decl, name *ast.Name, pa
 		c.errorf(name.Span, codeNotTemplate, "explicit specialization of undeclared template '%s'", name.Last.Ident)
 		return
 	}
+	if _, isClass := d.(*ast.ClassDecl); isClass != (t.kind == classTemplate) {
+		c.errorf(name.Span, codeNotTemplate, "specialization of '%s', which is another kind of template", name.Last.Ident)
+		return
+	}
 	if len(params) == 0 {
 		t.specs = append(t.specs, &specialisation{decl: d, name: name, scope: s, order: c.order})
 		return
