@@ -67,8 +67,9 @@ func (l *lowerer) setBits(sp syntax.Span, object syntax.Expr, c *types.Class, f 
 // assignBits lowers an assignment to a bit-field; its value is the field's new one.
 func (l *lowerer) assignBits(e *hir.Assign, f *hir.Field) syntax.Expr {
 	sp := at(e)
-	object, first := l.once(f.X)
-	v := l.value(e.Y)
+	v, first := l.early(f, e.Y)
+	object, set := l.once(f.X)
+	first = append(first, set...)
 	if e.Op != hir.NoOp {
 		old := l.extract(sp, object(), f.Field)
 		v = &syntax.BinaryExpr{Span: sp, X: &syntax.CastExpr{Span: sp, Type: l.typ(sp, e.Computed.Unqualified()), X: old}, Op: binaryOps[e.Op], Y: v}
@@ -76,8 +77,19 @@ func (l *lowerer) assignBits(e *hir.Assign, f *hir.Field) syntax.Expr {
 	if !e.Y.Type().IsInteger() {
 		v = &syntax.CastExpr{Span: sp, Type: l.typ(sp, f.Field.Type.Unqualified()), X: v}
 	}
-	set := l.setBits(sp, object(), f.Field.Class, f.Field, v)
-	return comma(append(first, set, l.extract(sp, object(), f.Field))...)
+	assign := l.setBits(sp, object(), f.Field.Class, f.Field, v)
+	return comma(append(first, assign, l.extract(sp, object(), f.Field))...)
+}
+
+// early returns the right operand of an assignment, whose left one is read in more than one
+// place, and what must be evaluated first: the operand, if the order matters.
+func (l *lowerer) early(left, e hir.Expr) (syntax.Expr, []syntax.Expr) {
+	if l.isFixed(e, false) || l.repeatable(e) && l.repeatable(left) {
+		return l.value(e), nil
+	}
+	sp := at(e)
+	name := l.temporary(sp, e.Type().Unqualified())
+	return tree.Ident(sp, name), []syntax.Expr{tree.Assign(tree.Ident(sp, name), "=", l.converted(e, e.Type()))}
 }
 
 // withoutBits removes the value of an assignment to x that is not used, if x is a bit-field.

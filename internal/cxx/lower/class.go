@@ -14,6 +14,8 @@ type class struct {
 	tag     string
 	builtin bool // one of CUDA's vector types, by the name tag
 	union   bool
+	// declared says that the declaration is emitted, or that it is being made.
+	declared bool
 	// inMemory objects are passed by address and returned through a pointer: copies or
 	// destruction are not those of bytes.
 	inMemory bool
@@ -33,13 +35,16 @@ type member struct {
 // maxTag bounds the length of a struct's tag.
 const maxTag = 80
 
-// class returns the representation of c, and emits its declaration the first time.
+// class returns the representation of c, and emits its declaration the first time: after
+// those of the classes that it contains, and before those that only its pointers refer to.
 func (l *lowerer) class(c *types.Class) *class {
-	if r := l.classes[c]; r != nil {
+	r := l.named(c)
+	if r.declared {
 		return r
 	}
-	r := &class{union: c.Union, inMemory: !c.TrivialCopy || !c.TrivialDestroy}
-	l.classes[c] = r
+	r.declared = true
+	pointers := l.pointers
+	l.declaring, l.pointers = l.declaring+1, 0
 	for _, b := range c.Bases {
 		l.class(b.Class)
 	}
@@ -48,6 +53,38 @@ func (l *lowerer) class(c *types.Class) *class {
 			l.class(e.Class)
 		}
 	}
+	if !r.builtin {
+		l.declareClass(c, r)
+	}
+	l.declaring, l.pointers = l.declaring-1, pointers
+	for l.declaring == 0 && len(l.pointedTo) > 0 {
+		p := l.pointedTo[0]
+		l.pointedTo = l.pointedTo[1:]
+		l.class(p)
+	}
+	return r
+}
+
+// referred returns the representation of a class that a pointer or a function's type
+// refers to. In the declaration of another class it is declared after that.
+func (l *lowerer) referred(c *types.Class) *class {
+	if l.declaring == 0 {
+		return l.class(c)
+	}
+	r := l.named(c)
+	if !r.declared {
+		l.pointedTo = append(l.pointedTo, c)
+	}
+	return r
+}
+
+// named returns the representation of c, which has a name but may not be declared yet.
+func (l *lowerer) named(c *types.Class) *class {
+	if r := l.classes[c]; r != nil {
+		return r
+	}
+	r := &class{union: c.Union, inMemory: !c.TrivialCopy || !c.TrivialDestroy}
+	l.classes[c] = r
 	if c.Name != "" && (c.Scope == nil || c.Scope.ScopeParent() == nil && c.Scope.ScopeName() == "") && c.Template == nil {
 		if row := builtin.Lookup(c.Name); row != nil && row.Kind == builtin.Type && !row.IrGLOnly && (row.Of == "" || row.Of == "D") {
 			r.tag, r.builtin, r.inMemory = c.Name, true, false
@@ -73,7 +110,6 @@ func (l *lowerer) class(c *types.Class) *class {
 	if r.tag != tag {
 		l.tags[r.tag]++
 	}
-	l.declareClass(c, r)
 	return r
 }
 
@@ -308,7 +344,12 @@ func (b *layout) flatten(c *types.Class, offset int64) {
 
 // structType returns the C type of a class.
 func (l *lowerer) structType(sp syntax.Span, c *types.Class) syntax.TypeExpr {
-	r := l.class(c)
+	r := l.named(c)
+	if l.pointers > 0 {
+		l.referred(c)
+	} else {
+		l.class(c)
+	}
 	if r.builtin {
 		return tree.Named(sp, r.tag)
 	}
@@ -320,7 +361,7 @@ func (l *lowerer) structType(sp syntax.Span, c *types.Class) syntax.TypeExpr {
 }
 
 // inMemory reports whether objects of a type are passed by address.
-func (l *lowerer) inMemory(t types.Type) bool { return t.IsClass() && l.class(t.Class).inMemory }
+func (l *lowerer) inMemory(t types.Type) bool { return t.IsClass() && l.referred(t.Class).inMemory }
 
 // baseAt returns the base of c that a conversion goes to next.
 func baseAt(c *types.Class, to *types.Class) (index int, ok bool) {

@@ -253,8 +253,11 @@ func (l *lowerer) assign(e *hir.Assign, x hir.Expr) syntax.Expr {
 		return &syntax.AssignExpr{Span: sp, L: l.lvalue(x), Op: "=", R: l.converted(e.Y, x.Type())}
 	}
 	if x.Type().Is(types.Bool) {
-		v := &syntax.BinaryExpr{Span: sp, X: l.lvalue(x), Op: binaryOps[e.Op], Y: l.value(e.Y)}
-		return &syntax.AssignExpr{Span: sp, L: l.lvalue(x), Op: "=", R: &syntax.BinaryExpr{Span: sp, X: v, Op: "!=", Y: tree.Number(sp, 0)}}
+		right, first := l.early(x, e.Y)
+		place, set := l.once(x)
+		v := &syntax.BinaryExpr{Span: sp, X: place(), Op: binaryOps[e.Op], Y: right}
+		do := &syntax.AssignExpr{Span: sp, L: place(), Op: "=", R: &syntax.BinaryExpr{Span: sp, X: v, Op: "!=", Y: tree.Number(sp, 0)}}
+		return comma(append(append(first, set...), do)...)
 	}
 	y := e.Y
 	if c := implicit(y); c != nil && y.Type().IsArithmetic() && x.Type().Underlying().IsArithmetic() && e.Op != hir.Shl && e.Op != hir.Shr {

@@ -52,19 +52,22 @@ const (
 
 // A lowerer lowers one program.
 type lowerer struct {
-	prog     *hir.Program
-	diags    *source.List
-	out      *syntax.File
-	classes  map[*types.Class]*class
-	tags     map[string]int      // how many classes have had a tag
-	globals  map[*hir.Var]string // the names of variables of the file that are emitted
-	local    map[*hir.Var]bool   // __shared__ variables that functions declare
-	symbols  map[string]bool     // names of functions and variables of the file
-	state    map[*hir.Func]emission
-	known    map[*hir.Func]bool    // the program's functions
-	externs  map[string]types.Type // the types of extern __shared__ variables, by name
-	standIns map[*hir.Func]bool    // the variables that stand for kernels on the host
-	fn       *fn                   // being lowered; nil outside of functions
+	prog      *hir.Program
+	diags     *source.List
+	out       *syntax.File
+	classes   map[*types.Class]*class
+	declaring int                 // declarations of classes that are being made
+	pointers  int                 // pointers around the type that is being written
+	pointedTo []*types.Class      // to be declared after these
+	tags      map[string]int      // how many classes have had a tag
+	globals   map[*hir.Var]string // the names of variables of the file that are emitted
+	local     map[*hir.Var]bool   // __shared__ variables that functions declare
+	symbols   map[string]bool     // names of functions and variables of the file
+	state     map[*hir.Func]emission
+	known     map[*hir.Func]bool    // the program's functions
+	externs   map[string]types.Type // the types of extern __shared__ variables, by name
+	standIns  map[*hir.Func]bool    // the variables that stand for kernels on the host
+	fn        *fn                   // being lowered; nil outside of functions
 }
 
 func (l *lowerer) errorf(n node, code source.Code, format string, args ...any) *source.Diagnostic {

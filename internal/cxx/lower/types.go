@@ -24,10 +24,13 @@ func (l *lowerer) typ(sp syntax.Span, t types.Type) syntax.TypeExpr {
 	var x syntax.TypeExpr
 	switch t.Kind {
 	case types.Pointer:
-		return &syntax.PointerType{Span: sp, Elem: l.typ(sp, t.Elem), Const: t.CV&types.Const != 0, Volatile: t.CV&types.Volatile != 0}
+		return &syntax.PointerType{Span: sp, Elem: l.pointed(sp, t.Elem), Const: t.CV&types.Const != 0, Volatile: t.CV&types.Volatile != 0}
 	case types.LRef, types.RRef:
-		return &syntax.PointerType{Span: sp, Elem: l.typ(sp, t.Elem)}
+		return &syntax.PointerType{Span: sp, Elem: l.pointed(sp, t.Elem)}
 	case types.Array:
+		pointers := l.pointers
+		l.pointers = 0 // of complete elements
+		defer func() { l.pointers = pointers }()
 		a := &syntax.ArrayType{Span: sp, Elem: l.typ(sp, types.Type{Node: t.Elem.Node, CV: t.Elem.CV | t.CV})}
 		if t.Len >= 0 {
 			a.Len = tree.Number(sp, t.Len)
@@ -75,6 +78,13 @@ func (l *lowerer) typ(sp syntax.Span, t types.Type) syntax.TypeExpr {
 		x = &syntax.QualType{Span: sp, Const: t.CV&types.Const != 0, Volatile: t.CV&types.Volatile != 0, Elem: x}
 	}
 	return x
+}
+
+// pointed returns the type that a pointer points to.
+func (l *lowerer) pointed(sp syntax.Span, t types.Type) syntax.TypeExpr {
+	l.pointers++
+	defer func() { l.pointers-- }()
+	return l.typ(sp, t)
 }
 
 // A spanNode gives a span the methods of a node.

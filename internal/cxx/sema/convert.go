@@ -652,13 +652,19 @@ func (e *env) compareBases(a, b *seq) int {
 		return 0
 	}
 	x, y := a.to.Unqualified(), b.to.Unqualified()
-	if x.IsPointer() && y.IsPointer() && a.from.IsPointer() {
+	if x == y && a.from.Node != b.from.Node { // of conversion functions' results: the nearer one
+		x, y = b.from.Unqualified(), a.from.Unqualified()
+	}
+	switch {
+	case x.IsPointer() && y.IsPointer() && a.from.IsPointer() && b.from.IsPointer():
 		x, y = x.Elem.Unqualified(), y.Elem.Unqualified()
 		if x.IsVoid() != y.IsVoid() {
 			return prefer(y.IsVoid())
 		}
-	}
-	if x.Is(types.MemberPointer) && y.Is(types.MemberPointer) {
+	case x.Is(types.MemberPointer) && y.Is(types.MemberPointer):
+		if !a.from.Is(types.MemberPointer) || !b.from.Is(types.MemberPointer) {
+			return 0 // a null pointer constant
+		}
 		x, y = y.Of, x.Of
 	}
 	switch {

@@ -454,7 +454,7 @@ func (c *checker) matchSpecialisation(o *overloads, f *function) {
 	}
 	var best, from *function
 	for _, g := range o.funcs {
-		if g.tmpl == nil {
+		if g.tmpl == nil || f.order > 0 && g.order > f.order { // [temp.expl.spec]/12: declared before
 			continue
 		}
 		if h := e.instanceOfType(g, targs, f.typ); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params), len(from.params)) > 0) {

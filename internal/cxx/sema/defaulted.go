@@ -119,7 +119,7 @@ func (e *env) copiesConst(k *class, kind specialKind) bool {
 // define decides whether a special member that the compiler defines is deleted, and
 // whether it is trivial.
 func (e *env) define(k *class, f *function) {
-	f.doesNothing = !k.t.Virtual && (f.special != defaultCtor || !k.hasInit)
+	f.doesNothing = (!k.t.Virtual || f.special == destructor) && (f.special != defaultCtor || !k.hasInit)
 	variant := k.t.Union
 	for i := range k.subobjects() {
 		s := &k.parts[i]

@@ -16,7 +16,7 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 	if sign == "[" {
 		name = "operator[]"
 	}
-	if op == cpp.ArrowStar && !overloadable(args[0]) || op == cpp.Equal && !args[0].Type().IsClass() {
+	if op == cpp.ArrowStar && !overloadable(args[0]) && !overloadable(args[1]) || op == cpp.Equal && !args[0].Type().IsClass() {
 		return nil
 	}
 	var set candidates
