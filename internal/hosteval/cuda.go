@@ -4,71 +4,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"irgl/internal/cudart"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 )
 
-// The errors of the CUDA runtime that the machine gives.
-const (
-	success              = 0
-	invalidValue         = 1
-	memoryAllocation     = 2
-	initializationError  = 3
-	invalidConfiguration = 9
-	invalidPitch         = 12
-	invalidSymbol        = 13
-	invalidDirection     = 21
-	invalidFunction      = 98
-	noDevice             = 100
-	invalidDevice        = 101
-	invalidPTX           = 218
-	invalidHandle        = 400
-	notReady             = 600
-	illegalAddress       = 700
-	outOfResources       = 701
-	launchTimeout        = 702
-	assertFailed         = 710
-	misalignedAddress    = 716
-	launchFailure        = 719
-	cooperativeTooLarge  = 720
-	notSupported         = 801
-	unknownError         = 999
-)
-
 // sticky reports whether an error leaves the device unusable until it is reset.
 func sticky(e uint64) bool {
-	return e == illegalAddress || e == launchTimeout || e == assertFailed || e == misalignedAddress || e == launchFailure
+	return e == cudaErrorIllegalAddress || e == cudaErrorLaunchTimeout || e == cudaErrorAssert || e == cudaErrorMisalignedAddress || e == cudaErrorLaunchFailure
 }
-
-// A runtimeError is what irgl_errors.h says of an error.
-type runtimeError struct{ name, text string }
-
-// runtimeErrors reads the errors by number from the runtime's header, which has them.
-var runtimeErrors = sync.OnceValue(func() map[uint64]runtimeError {
-	list, err := fs.ReadFile(cudart.Files(), "include/irgl_errors.h")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	all := map[uint64]runtimeError{}
-	for _, x := range regexp.MustCompile(`X\((\w+), (\d+), "([^"]*)"\)`).FindAllStringSubmatch(string(list), -1) {
-		n, err := strconv.ParseUint(x[2], 10, 32)
-		if err != nil {
-			panic(err)
-		}
-		all[n] = runtimeError{x[1], x[3]}
-	}
-	return all
-})
 
 // A block is memory of the CUDA runtime.
 type block struct {
@@ -121,13 +70,13 @@ func withDevice(f cudaFunction) function {
 	return func(m *machine, c *call) uint64 {
 		s := &m.cuda
 		e := m.ready()
-		if e == success {
+		if e == cudaSuccess {
 			e = s.broken
 		}
-		if e == success {
+		if e == cudaSuccess {
 			e = f(m, c)
 		}
-		if e != success {
+		if e != cudaSuccess {
 			s.last = e
 		}
 		if sticky(e) {
@@ -140,7 +89,7 @@ func withDevice(f cudaFunction) function {
 // ready opens the device.
 func (m *machine) ready() uint64 {
 	s := &m.cuda
-	if s.dev != nil || s.absent != success {
+	if s.dev != nil || s.absent != cudaSuccess {
 		return s.absent
 	}
 	switch m.run.Device {
@@ -148,7 +97,7 @@ func (m *machine) ready() uint64 {
 		o, err := emulatorOptions(os.Getenv("IRGL_SIMT"))
 		if err != nil {
 			m.errorf("irgl: %v\n", err)
-			s.absent = initializationError
+			s.absent = cudaErrorInitializationError
 			return s.absent
 		}
 		o.Stdout = m.out
@@ -158,14 +107,14 @@ func (m *machine) ready() uint64 {
 		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true})
 		if err != nil {
 			m.errorf("irgl: %v; --device simt runs the program on the emulator\n", err)
-			s.absent = noDevice
+			s.absent = cudaErrorNoDevice
 			return s.absent
 		}
 		s.dev = dev
 	}
 	s.kernels, s.streams, s.events = map[string]*loadedKernel{}, map[uint64]device.Stream{}, map[uint64]*event{}
 	s.handle = 0x1000
-	return success
+	return cudaSuccess
 }
 
 // emulatorOptions reads IRGL_SIMT.
@@ -213,10 +162,10 @@ func (s *cudaState) close() {
 // failed returns the runtime's error of one of the device's.
 func (m *machine) failed(err error) uint64 {
 	if err == nil {
-		return success
+		return cudaSuccess
 	}
 	if _, ok := errors.AsType[*device.OutOfMemoryError](err); ok {
-		return memoryAllocation
+		return cudaErrorMemoryAllocation
 	}
 	f, ok := errors.AsType[*simt.Fault](err)
 	if !ok {
@@ -226,7 +175,7 @@ func (m *machine) failed(err error) uint64 {
 		if os.Getenv("IRGL_LOG") != "" {
 			m.errorf("irgl: %v\n", err)
 		}
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	if f.Report.Kind == "" {
 		m.errorf("irgl: %v\n", err)
@@ -234,15 +183,15 @@ func (m *machine) failed(err error) uint64 {
 	}
 	switch text := f.Report.Message; {
 	case f.Report.Kind == device.Misaligned:
-		return misalignedAddress
+		return cudaErrorMisalignedAddress
 	case f.Report.Kind == device.OutOfBounds:
-		return illegalAddress
+		return cudaErrorIllegalAddress
 	case strings.Contains(text, ": assertion "):
-		return assertFailed
+		return cudaErrorAssert
 	case f.Budget, strings.HasPrefix(text, "deadlock"):
-		return launchTimeout
+		return cudaErrorLaunchTimeout
 	}
-	return launchFailure
+	return cudaErrorLaunchFailure
 }
 
 // reported makes the exit status that of a program about which there are reports.
@@ -270,7 +219,7 @@ func (m *machine) tell() {
 // finish waits for the device at the end of the program.
 func (m *machine) finish() error {
 	s := &m.cuda
-	if s.dev != nil && s.broken == success && m.ctx.Err() == nil {
+	if s.dev != nil && s.broken == cudaSuccess && m.ctx.Err() == nil {
 		m.failed(s.dev.Sync(m.ctx))
 	}
 	m.tell()

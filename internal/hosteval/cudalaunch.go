@@ -10,15 +10,15 @@ import (
 func (m *machine) load() uint64 {
 	s := &m.cuda
 	if s.module != nil {
-		return success
+		return cudaSuccess
 	}
 	mod, err := s.dev.Load(m.prog.name, m.prog.device.PTX)
 	if err != nil {
 		m.errorf("irgl: %v\n", err)
-		return invalidPTX
+		return cudaErrorInvalidPtx
 	}
 	s.module = mod
-	return success
+	return cudaSuccess
 }
 
 // defaultDynamic is how much shared memory a launch may ask for, unless an attribute raises it.
@@ -29,17 +29,17 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 	s := &m.cuda
 	name, ok := m.names[standIn]
 	if !ok {
-		return nil, invalidFunction
+		return nil, cudaErrorInvalidDeviceFunction
 	}
 	if k := s.kernels[name]; k != nil {
-		return k, success
+		return k, cudaSuccess
 	}
-	if e := m.load(); e != success {
+	if e := m.load(); e != cudaSuccess {
 		return nil, e
 	}
 	k, err := s.module.Kernel(name)
 	if err != nil {
-		return nil, invalidFunction
+		return nil, cudaErrorInvalidDeviceFunction
 	}
 	l := &loadedKernel{k: k, dynamic: max(0, defaultDynamic-uint64(k.Info().SharedBytes))}
 	for _, d := range m.prog.device.Kernels {
@@ -52,7 +52,7 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 		}
 	}
 	s.kernels[name] = l
-	return l, success
+	return l, cudaSuccess
 }
 
 // launchFunction is a launch: of the kernel's stand-in, the addresses of the grid and the block, the
@@ -60,7 +60,7 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 // the address of an array of them and whether the launch is cooperative.
 var launchFunction = withDevice(func(m *machine, c *call) uint64 {
 	k, e := m.kernel(c.Args[0])
-	if e != success {
+	if e != cudaSuccess {
 		return e
 	}
 	grid, ok := dim3(c, c.Args[1])
@@ -76,20 +76,20 @@ var launchFunction = withDevice(func(m *machine, c *call) uint64 {
 	if c.Name == "__irgl_launch" {
 		l.Cooperative = c.Args[6] != 0
 		if args, ok = pointers(c, c.Args[5], len(k.params)); !ok {
-			return invalidValue
+			return cudaErrorInvalidValue
 		}
 	}
 	threads := uint64(block.X) * uint64(block.Y) * uint64(block.Z)
 	switch {
 	case grid.X == 0 || grid.Y == 0 || grid.Z == 0 || grid.X > 1<<31-1 || grid.Y > 65535 || grid.Z > 65535 ||
 		block.X == 0 || block.Y == 0 || block.Z == 0 || block.X > 1024 || block.Y > 1024 || block.Z > 64 || threads > 1024:
-		return invalidConfiguration
+		return cudaErrorInvalidConfiguration
 	case threads > uint64(k.k.Info().MaxThreads):
-		return outOfResources
+		return cudaErrorLaunchOutOfResources
 	case c.Args[3] > k.dynamic:
-		return invalidValue
+		return cudaErrorInvalidValue
 	case len(args) < len(k.params):
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	for i, p := range k.params {
 		b := c.Bytes(args[i], p.size, false)
@@ -99,13 +99,13 @@ var launchFunction = withDevice(func(m *machine, c *call) uint64 {
 		copy(l.Params[p.at:], b)
 	}
 	q, e := m.queueOf(c.Args[4])
-	if e != success {
+	if e != cudaSuccess {
 		return e
 	}
 	if l.Cooperative {
 		n, err := k.k.Occupancy(int(threads), l.Shared)
 		if err == nil && grid.Count() > uint64(n*m.cuda.dev.Info().Multiprocessors) {
-			return cooperativeTooLarge
+			return cudaErrorCooperativeLaunchTooLarge
 		}
 	}
 	e = m.failed(q.Launch(k.k, l))
@@ -145,27 +145,27 @@ func pointers(c *call, at uint64, n int) ([]uint64, bool) {
 // memory, threads a block, dynamic shared memory.
 func kernelNumbers(m *machine, c *call) uint64 {
 	k, e := m.kernel(c.Args[0])
-	if e != success {
+	if e != cudaSuccess {
 		return e
 	}
 	i := k.k.Info()
 	for n, v := range []int{i.Registers, i.SharedBytes, i.LocalBytes, i.MaxThreads, int(k.dynamic)} {
 		put32(c, c.Args[1]+uint64(4*n), uint32(v))
 	}
-	return success
+	return cudaSuccess
 }
 
 // raiseDynamic is __irgl_dynamic(kernel, bytes): cudaFuncAttributeMaxDynamicSharedMemorySize.
 func raiseDynamic(m *machine, c *call) uint64 {
 	k, e := m.kernel(c.Args[0])
-	if e != success {
+	if e != cudaSuccess {
 		return e
 	}
 	if n := int64(int32(c.Args[1])); n < 0 || uint64(n)+uint64(k.k.Info().SharedBytes) > optInShared {
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	k.dynamic = c.Args[1]
-	return success
+	return cudaSuccess
 }
 
 // optInShared is the most shared memory of a block.
@@ -174,12 +174,12 @@ const optInShared = 227 << 10
 // occupancy is __irgl_occupancy(kernel, threads, shared, int *blocks).
 func occupancy(m *machine, c *call) uint64 {
 	k, e := m.kernel(c.Args[0])
-	if e != success {
+	if e != cudaSuccess {
 		return e
 	}
 	threads := int(int32(c.Args[1]))
 	if threads <= 0 {
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	n := 0
 	if threads <= k.k.Info().MaxThreads {
@@ -189,7 +189,7 @@ func occupancy(m *machine, c *call) uint64 {
 		}
 	}
 	put32(c, c.Args[3], uint32(n))
-	return success
+	return cudaSuccess
 }
 
 // deviceNumbers is __irgl_device(char *name, size_t *numbers).
@@ -205,5 +205,5 @@ func deviceNumbers(m *machine, c *call) uint64 {
 		uint64(i.Multiprocessors), uint64(i.MaxThreadsPerSM), truth[i.Cooperative], truth[i.Clusters]} {
 		put64(c, c.Args[1]+uint64(8*n), v)
 	}
-	return success
+	return cudaSuccess
 }

@@ -16,11 +16,11 @@ const (
 func (m *machine) allocate(c *call, name string, to, size uint64) uint64 {
 	s := &m.cuda
 	if to == 0 {
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	put64(c, to, 0)
 	if size == 0 || c.Stopped() {
-		return success
+		return cudaSuccess
 	}
 	name = s.next(name)
 	p, err := s.dev.Alloc(name, int64(min(size, 1<<62)))
@@ -29,7 +29,7 @@ func (m *machine) allocate(c *call, name string, to, size uint64) uint64 {
 	}
 	s.add(block{base: uint64(p), size: size, name: name})
 	put64(c, to, uint64(p))
-	return success
+	return cudaSuccess
 }
 
 // allocateHost allocates page-locked or managed memory, which host code and kernels address
@@ -37,17 +37,17 @@ func (m *machine) allocate(c *call, name string, to, size uint64) uint64 {
 func (m *machine) allocateHost(c *call, name string, to, size uint64, kind blockKind) uint64 {
 	s := &m.cuda
 	if to == 0 {
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	put64(c, to, 0)
 	if size == 0 || c.Stopped() {
-		return success
+		return cudaSuccess
 	}
 	name = s.next(name)
 	if s.simt == nil {
 		// A GPU's page-locked memory has addresses of this process, which host code has not.
 		m.errorf("irgl: %s: host code that irgl evaluates has no memory that a GPU addresses, too; cudaMalloc and cudaMemcpy do\n", name)
-		return notSupported
+		return cudaErrorNotSupported
 	}
 	h, err := s.dev.AllocHost(name, int64(min(size, 1<<40)))
 	if err != nil {
@@ -59,17 +59,17 @@ func (m *machine) allocateHost(c *call, name string, to, size uint64, kind block
 	}
 	s.add(block{base: p, size: size, name: name, kind: kind, host: h})
 	put64(c, to, p)
-	return success
+	return cudaSuccess
 }
 
 // release frees memory of the CUDA runtime.
 func (m *machine) release(c *call, kinds ...blockKind) uint64 {
 	if c.Args[0] == 0 {
-		return success
+		return cudaSuccess
 	}
 	b, ok := m.cuda.take(c.Args[0], kinds...)
 	if !ok {
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	if b.kind == deviceBlock {
 		e := m.failed(m.cuda.dev.Free(device.Ptr(b.base)))
@@ -102,13 +102,13 @@ type queue interface {
 // queueOf returns the stream of a handle: of none, the default stream.
 func (m *machine) queueOf(handle uint64) (queue, uint64) {
 	if handle <= 2 { // none, legacy, per thread
-		return m.cuda.dev, success
+		return m.cuda.dev, cudaSuccess
 	}
 	s, ok := m.cuda.streams[handle]
 	if !ok {
-		return nil, invalidHandle
+		return nil, cudaErrorInvalidResourceHandle
 	}
-	return s, success
+	return s, cudaSuccess
 }
 
 // copy copies n bytes.
@@ -116,13 +116,13 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 	q, e := m.queueOf(stream)
 	switch {
 	case kind > anyDirection:
-		return invalidDirection
-	case e != success:
+		return cudaErrorInvalidMemcpyDirection
+	case e != cudaSuccess:
 		return e
 	case n == 0:
-		return success
+		return cudaSuccess
 	case dst == 0 || src == 0:
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	to, toDevice := m.side(c, dst, n, true)
 	if c.Stopped() {
@@ -135,7 +135,7 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 	if kind != anyDirection {
 		wantTo, wantFrom := kind == hostToDevice || kind == deviceToDevice, kind == deviceToHost || kind == deviceToDevice
 		if toDevice && !wantTo || fromDevice && !wantFrom || !toDevice && wantTo && !m.mapped(dst) || !fromDevice && wantFrom && !m.mapped(src) {
-			return invalidValue
+			return cudaErrorInvalidValue
 		}
 	}
 	var err error
@@ -174,35 +174,35 @@ func (m *machine) wait(stream uint64) error {
 func (m *machine) copy2D(c *call, stream uint64) uint64 {
 	dst, dpitch, src, spitch, width, height, kind := c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], c.Args[5], c.Args[6]
 	if width > dpitch || width > spitch {
-		return invalidPitch
+		return cudaErrorInvalidPitchValue
 	}
 	for y := range height {
-		if e := m.copy(c, dst+y*dpitch, src+y*spitch, width, kind, stream); e != success || c.Stopped() {
+		if e := m.copy(c, dst+y*dpitch, src+y*spitch, width, kind, stream); e != cudaSuccess || c.Stopped() {
 			return e
 		}
 	}
-	return success
+	return cudaSuccess
 }
 
 // fill sets bytes of the device, or of memory that both sides have.
 func (m *machine) fill(c *call, p, value, n, stream uint64) uint64 {
 	q, e := m.queueOf(stream)
 	switch {
-	case e != success:
+	case e != cudaSuccess:
 		return e
 	case n == 0:
-		return success
+		return cudaSuccess
 	case p == 0:
-		return invalidValue
+		return cudaErrorInvalidValue
 	}
 	if b := m.cuda.find(p); b != nil && b.kind != deviceBlock {
-		if e := m.failed(m.wait(stream)); e != success {
+		if e := m.failed(m.wait(stream)); e != cudaSuccess {
 			return e
 		}
 		for i, bytes := 0, c.Bytes(p, n, true); i < len(bytes); i++ {
 			bytes[i] = byte(value)
 		}
-		return success
+		return cudaSuccess
 	}
 	e = m.failed(q.Fill(device.Ptr(p), byte(value), int64(n)))
 	m.tell()
@@ -211,43 +211,43 @@ func (m *machine) fill(c *call, p, value, n, stream uint64) uint64 {
 
 func (m *machine) fill2D(c *call, p, pitch, value, width, height, stream uint64) uint64 {
 	if height > 1 && width > pitch {
-		return invalidPitch
+		return cudaErrorInvalidPitchValue
 	}
 	for y := range height {
-		if e := m.fill(c, p+y*pitch, value, width, stream); e != success {
+		if e := m.fill(c, p+y*pitch, value, width, stream); e != cudaSuccess {
 			return e
 		}
 	}
-	return success
+	return cudaSuccess
 }
 
 // symbol returns where the variable of the device is that a variable of the host stands for.
 func (m *machine) symbol(shadow uint64) (p, size uint64, e uint64) {
 	name, ok := m.names[shadow]
 	if !ok {
-		return 0, 0, invalidSymbol
+		return 0, 0, cudaErrorInvalidSymbol
 	}
-	if e := m.load(); e != success {
+	if e := m.load(); e != cudaSuccess {
 		return 0, 0, e
 	}
 	at, n, err := m.cuda.module.Global(name)
 	if err != nil {
-		return 0, 0, invalidSymbol
+		return 0, 0, cudaErrorInvalidSymbol
 	}
 	if m.cuda.find(uint64(at)) == nil {
 		m.cuda.add(block{base: uint64(at), size: uint64(n), name: name})
 	}
-	return uint64(at), uint64(n), success
+	return uint64(at), uint64(n), cudaSuccess
 }
 
 // copySymbol copies to or from a variable of the device.
 func (m *machine) copySymbol(c *call, shadow, other, n, offset, kind, stream uint64, to bool) uint64 {
 	p, size, e := m.symbol(shadow)
 	switch {
-	case e != success:
+	case e != cudaSuccess:
 		return e
 	case offset > size || n > size-offset:
-		return invalidValue
+		return cudaErrorInvalidValue
 	case to:
 		return m.copy(c, p+offset, other, n, kind, stream)
 	}
@@ -282,10 +282,10 @@ var cudaFunctions = map[string]function{
 	}),
 	"cudaHostGetDevicePointer": withDevice(func(m *machine, c *call) uint64 {
 		if !m.mapped(c.Args[1]) {
-			return invalidValue
+			return cudaErrorInvalidValue
 		}
 		put64(c, c.Args[0], c.Args[1])
-		return success
+		return cudaSuccess
 	}),
 	"cudaFree":      withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock, managedBlock) }),
 	"cudaFreeAsync": withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock) }),
@@ -300,7 +300,7 @@ var cudaFunctions = map[string]function{
 		}
 		put64(c, c.Args[0], free)
 		put64(c, c.Args[1], total)
-		return success
+		return cudaSuccess
 	}),
 	"cudaMemcpy": withDevice(func(m *machine, c *call) uint64 { return m.copy(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], 0) }),
 	"cudaMemcpyAsync": withDevice(func(m *machine, c *call) uint64 {
@@ -322,14 +322,14 @@ var cudaFunctions = map[string]function{
 	"cudaMemcpyFromSymbolAsync": withDevice(fromSymbol),
 	"cudaGetSymbolAddress": withDevice(func(m *machine, c *call) uint64 {
 		p, _, e := m.symbol(c.Args[1])
-		if e == success {
+		if e == cudaSuccess {
 			put64(c, c.Args[0], p)
 		}
 		return e
 	}),
 	"cudaGetSymbolSize": withDevice(func(m *machine, c *call) uint64 {
 		_, n, e := m.symbol(c.Args[1])
-		if e == success {
+		if e == cudaSuccess {
 			put64(c, c.Args[0], n)
 		}
 		return e
@@ -338,14 +338,14 @@ var cudaFunctions = map[string]function{
 		if b := m.cuda.find(c.Args[0]); b != nil {
 			put32(c, c.Args[1], uint32(b.kind)+1)
 		}
-		return success
+		return cudaSuccess
 	}),
-	"cudaGetDeviceCount": withDevice(func(m *machine, c *call) uint64 { put32(c, c.Args[0], 1); return success }),
+	"cudaGetDeviceCount": withDevice(func(m *machine, c *call) uint64 { put32(c, c.Args[0], 1); return cudaSuccess }),
 	"cudaSetDevice": withDevice(func(m *machine, c *call) uint64 {
 		if int32(c.Args[0]) != 0 {
-			return invalidDevice
+			return cudaErrorInvalidDevice
 		}
-		return success
+		return cudaSuccess
 	}),
 	"cudaDeviceSynchronize": withDevice(func(m *machine, c *call) uint64 {
 		e := m.failed(m.cuda.dev.Sync(m.ctx))
@@ -362,11 +362,11 @@ var cudaFunctions = map[string]function{
 		}
 		s.close()
 		*s = cudaState{reports: s.reports, number: s.number}
-		return success
+		return cudaSuccess
 	},
 	"cudaGetLastError": func(m *machine, c *call) uint64 {
 		e := m.cuda.peek()
-		m.cuda.last = success
+		m.cuda.last = cudaSuccess
 		return e
 	},
 	"cudaPeekAtLastError": func(m *machine, c *call) uint64 { return m.cuda.peek() },
@@ -382,14 +382,16 @@ var cudaFunctions = map[string]function{
 }
 
 func errorOf(e uint64) runtimeError {
-	if x, ok := runtimeErrors()[e]; ok {
-		return x
+	for _, x := range runtimeErrors {
+		if x.number == e {
+			return x
+		}
 	}
-	return runtimeError{"unrecognized error code", "unrecognized error code"}
+	return runtimeError{e, "unrecognized error code", "unrecognized error code"}
 }
 
 func (s *cudaState) peek() uint64 {
-	if s.broken != success {
+	if s.broken != cudaSuccess {
 		return s.broken
 	}
 	return s.last

@@ -26,7 +26,7 @@ func cudaStreamFunctions() map[string]function {
 		"cudaStreamCreateWithPriority": withDevice(func(m *machine, c *call) uint64 {
 			s := &m.cuda
 			if c.Args[0] == 0 || c.Args[1] > nonBlocking {
-				return invalidValue
+				return cudaErrorInvalidValue
 			}
 			o, err := s.dev.NewStream(device.StreamOptions{Blocking: c.Args[1] == 0, High: int32(c.Args[2]) < 0})
 			if err != nil {
@@ -35,24 +35,24 @@ func cudaStreamFunctions() map[string]function {
 			s.handle += 16
 			s.streams[s.handle] = o
 			put64(c, c.Args[0], s.handle)
-			return success
+			return cudaSuccess
 		}),
 		"cudaStreamDestroy": withDevice(func(m *machine, c *call) uint64 {
 			s, ok := m.cuda.streams[c.Args[0]]
 			if !ok {
-				return invalidHandle
+				return cudaErrorInvalidResourceHandle
 			}
 			delete(m.cuda.streams, c.Args[0])
 			return m.told(s.Close())
 		}),
 		"cudaStreamSynchronize": withDevice(func(m *machine, c *call) uint64 {
-			if _, e := m.queueOf(c.Args[0]); e != success {
+			if _, e := m.queueOf(c.Args[0]); e != cudaSuccess {
 				return e
 			}
 			return m.told(m.wait(c.Args[0]))
 		}),
 		"cudaStreamQuery": withDevice(func(m *machine, c *call) uint64 {
-			if _, e := m.queueOf(c.Args[0]); e != success {
+			if _, e := m.queueOf(c.Args[0]); e != cudaSuccess {
 				return e
 			}
 			return m.told(m.wait(c.Args[0]))
@@ -60,7 +60,7 @@ func cudaStreamFunctions() map[string]function {
 		"cudaStreamWaitEvent": withDevice(func(m *machine, c *call) uint64 {
 			e, ok := m.cuda.events[c.Args[1]]
 			if !ok {
-				return invalidHandle
+				return cudaErrorInvalidResourceHandle
 			}
 			if s, ok := m.cuda.streams[c.Args[0]]; ok {
 				return m.failed(s.Wait(e.e))
@@ -70,7 +70,7 @@ func cudaStreamFunctions() map[string]function {
 		"cudaEventCreateWithFlags": withDevice(func(m *machine, c *call) uint64 {
 			s := &m.cuda
 			if c.Args[0] == 0 || c.Args[1] > 7 {
-				return invalidValue
+				return cudaErrorInvalidValue
 			}
 			e, err := s.dev.NewEvent()
 			if err != nil {
@@ -79,7 +79,7 @@ func cudaStreamFunctions() map[string]function {
 			s.handle += 16
 			s.events[s.handle] = &event{e: e, timed: c.Args[1]&disableTiming == 0}
 			put64(c, c.Args[0], s.handle)
-			return success
+			return cudaSuccess
 		}),
 		"cudaEventDestroy": withEvent(func(m *machine, c *call, e *event) uint64 {
 			delete(m.cuda.events, c.Args[0])
@@ -91,7 +91,7 @@ func cudaStreamFunctions() map[string]function {
 				return m.failed(s.Record(e.e))
 			}
 			if c.Args[1] > 2 {
-				return invalidHandle
+				return cudaErrorInvalidResourceHandle
 			}
 			return m.failed(e.e.Record())
 		}),
@@ -100,7 +100,7 @@ func cudaStreamFunctions() map[string]function {
 			done, err := e.e.Done()
 			if err == nil && !done {
 				m.told(e.e.Sync(m.ctx)) // a program that asks again and again gets on
-				return notReady
+				return cudaErrorNotReady
 			}
 			return m.failed(err)
 		}),
@@ -108,10 +108,10 @@ func cudaStreamFunctions() map[string]function {
 			start, ok := m.cuda.events[c.Args[1]]
 			end, ok2 := m.cuda.events[c.Args[2]]
 			if !ok || !ok2 || !start.recorded || !end.recorded || !start.timed || !end.timed {
-				return invalidHandle
+				return cudaErrorInvalidResourceHandle
 			}
 			if done, err := end.e.Done(); err == nil && !done {
-				return notReady
+				return cudaErrorNotReady
 			}
 			ms, err := end.e.Since(start.e)
 			if err == nil {
@@ -127,7 +127,7 @@ func withEvent(f func(m *machine, c *call, e *event) uint64) function {
 	return withDevice(func(m *machine, c *call) uint64 {
 		e, ok := m.cuda.events[c.Args[0]]
 		if !ok {
-			return invalidHandle
+			return cudaErrorInvalidResourceHandle
 		}
 		return f(m, c, e)
 	})

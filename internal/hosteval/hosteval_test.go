@@ -3,13 +3,19 @@ package hosteval
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"go/format"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"irgl/internal/cudabuild"
+	"irgl/internal/cudart"
+	"irgl/internal/golden"
 )
 
 // evaluate compiles and runs a program, and returns its output, messages and status.
@@ -171,4 +177,32 @@ func TestEnds(t *testing.T) {
 	if _, _, status := evaluate(t, "void main(int c, char **v) {}"); status != 0 {
 		t.Errorf("void main: status %d", status)
 	}
+}
+
+// TestErrorTable compares errors_gen.go with the runtime's header, which it is made of; -update
+// writes it.
+func TestErrorTable(t *testing.T) {
+	header, err := fs.ReadFile(cudart.Files(), "include/irgl_errors.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`X\((\w+), (\d+), ("[^"]*")\)`).FindAllStringSubmatch(string(header), -1)
+	if n := strings.Count(string(header), "X(cuda"); n != len(list) || n == 0 {
+		t.Fatalf("%d of the header's %d errors are read", len(list), n)
+	}
+	var b bytes.Buffer
+	b.WriteString("// Code generated from internal/cudart/include/irgl_errors.h by go test -run TestErrorTable -update; DO NOT EDIT.\n\npackage hosteval\n\nconst (\n")
+	for _, x := range list {
+		fmt.Fprintf(&b, "\t%s = %s\n", x[1], x[2])
+	}
+	b.WriteString(")\n\n// A runtimeError is an error with its name and what cudaGetErrorString returns.\ntype runtimeError struct {\n\tnumber uint64\n\tname, text string\n}\n\n// runtimeErrors are all errors.\nvar runtimeErrors = [...]runtimeError{\n")
+	for _, x := range list {
+		fmt.Fprintf(&b, "\t{%s, %q, %s},\n", x[1], x[1], x[3])
+	}
+	b.WriteString("}\n")
+	want, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "errors_gen.go", string(want))
 }

@@ -57,6 +57,7 @@ func processFunctions() map[string]function {
 			m.exit(c, abortStatus)
 			return 0
 		},
+		"__irgl_divide":    func(m *machine, c *call) uint64 { c.Stop("host code divides by zero"); return 0 },
 		"__errno_location": func(m *machine, c *call) uint64 { return m.errnoAt(c) },
 		"getenv": func(m *machine, c *call) uint64 {
 			name, ok := text(c, c.Args[0])

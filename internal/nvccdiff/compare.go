@@ -44,6 +44,13 @@ func (f format) isNaN(a uint64) bool {
 	return a&^sign > infinity
 }
 
+// isNormal reports whether the bits are neither zero nor of a subnormal number, infinity or NaN.
+func (f format) isNormal(a uint64) bool {
+	largest := uint64(1)<<(f.bits-1-f.fraction) - 1
+	exponent := a >> f.fraction & largest
+	return exponent != 0 && exponent != largest
+}
+
 func (f format) text(a uint64) string {
 	switch f {
 	case formats[float]:
@@ -77,8 +84,9 @@ func (l *leaf) compare(ours, theirs []byte, ulps uint64) string {
 	}
 	x, y := get(ours, l.size), get(theirs, l.size)
 	f, ok := formats[l.kind]
-	if l.kind == untyped {
-		f, ok = formats[float], true
+	if l.kind == untyped { // floats, if both are normal numbers: others are more likely integers
+		f = formats[float]
+		ok = f.isNormal(x) && f.isNormal(y)
 	}
 	switch {
 	case !ok:

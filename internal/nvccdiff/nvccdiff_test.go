@@ -2,6 +2,7 @@ package nvccdiff
 
 import (
 	"context"
+	"encoding/binary"
 	"math"
 	"os"
 	"os/exec"
@@ -168,6 +169,23 @@ func TestDistance(t *testing.T) {
 }
 
 // TestFolders: a compiler that cannot be run is a refusal, and the table counts it.
+// TestUntyped checks that words behind a void pointer that are no normal floats are compared as integers.
+func TestUntyped(t *testing.T) {
+	for _, tt := range []struct {
+		x, y  uint32
+		agree bool
+	}{
+		{5, 6, false}, {0xffffffff, 0xfffffffe, false}, {0x7f800000, 0x7f7fffff, false}, {0, 1, false}, {7, 7, true},
+		{math.Float32bits(1.5), math.Float32bits(1.5) + 1, true}, {math.Float32bits(1.5), math.Float32bits(2), false},
+	} {
+		l := leaf{0, 4, untyped, nil}
+		ours, theirs := binary.LittleEndian.AppendUint32(nil, tt.x), binary.LittleEndian.AppendUint32(nil, tt.y)
+		if d := l.compare(ours, theirs, 4); (d == "") != tt.agree {
+			t.Errorf("%#x, %#x: %q", tt.x, tt.y, d)
+		}
+	}
+}
+
 func TestFolders(t *testing.T) {
 	var out strings.Builder
 	o := Options{NVCC: "/nonexistent/nvcc", Dir: t.TempDir(), Seed: 3}

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <set>
 
+#include "irgl_emulator.h"
+
 #include "backend.h"
 #include "connection.h"
 #include "state.h"
@@ -103,37 +105,16 @@ public:
     p->uuid.bytes[15] = static_cast<char>(p->uuid.bytes[15] + device);
     p->totalGlobalMem = i["memory"].number;
     p->sharedMemPerBlock = i["shared"].number;
-    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
     p->warpSize = i["warp"].integer();
-    p->memPitch = 0x7fffffff;
     p->maxThreadsPerBlock = i["maxthreads"].integer();
-    p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
-    p->maxThreadsDim[2] = 64;
-    p->maxGridSize[0] = 0x7fffffff;
-    p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-    p->clockRate = p->memoryClockRate = 1000000;
-    p->totalConstMem = 64 << 10;
     p->major = i["major"].integer();
     p->minor = i["minor"].integer();
-    p->textureAlignment = p->surfaceAlignment = 512;
-    p->texturePitchAlignment = 32;
-    p->deviceOverlap = 1;
     p->multiProcessorCount = i["multiprocessors"].integer();
-    p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
-    p->asyncEngineCount = 1;
-    p->memoryBusWidth = 256;
-    p->l2CacheSize = 4 << 20;
     p->maxThreadsPerMultiProcessor = i["threadspersm"].integer();
-    p->streamPrioritiesSupported = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
-    p->sharedMemPerMultiprocessor = 228 << 10;
-    p->sharedMemPerBlockOptin = 227 << 10;
-    p->reservedSharedMemPerBlock = 1 << 10;
-    p->singleToDoublePrecisionPerfRatio = 2;
-    p->concurrentManagedAccess = p->computePreemptionSupported = 1;
     p->cooperativeLaunch = i["cooperative"].truth() ? 1 : 0;
     p->clusterLaunch = i["clusters"].truth() ? 1 : 0;
-    p->maxBlocksPerMultiProcessor = 32;
-    p->hostRegisterSupported = p->memoryPoolsSupported = 1;
+    p->hostRegisterSupported = 1;
+    irgl_emulator_properties(p);
     return cudaSuccess;
   }
 

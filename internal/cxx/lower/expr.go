@@ -155,6 +155,9 @@ func (l *lowerer) binary(e *hir.Binary) syntax.Expr {
 	if x.Type() == y.Type() && x.Type().IsArithmetic() {
 		x, y = l.operands(x, y)
 	}
+	if l.divides(e.Op, y) && e.T.IsInteger() {
+		return &syntax.BinaryExpr{Span: sp, X: l.address(x), Op: binaryOps[e.Op], Y: l.divisor(y)}
+	}
 	return &syntax.BinaryExpr{Span: sp, X: l.address(x), Op: binaryOps[e.Op], Y: l.address(y)}
 }
 
@@ -265,9 +268,14 @@ func (l *lowerer) assign(e *hir.Assign, x hir.Expr) syntax.Expr {
 			y = c
 		}
 	}
-	right := l.value(y)
-	if x.Type().IsPointer() {
+	var right syntax.Expr
+	switch {
+	case x.Type().IsPointer():
 		right = l.offset(e.Y)
+	case l.divides(e.Op, y) && e.Computed.IsInteger():
+		right = l.divisor(y)
+	default:
+		right = l.value(y)
 	}
 	return &syntax.AssignExpr{Span: sp, L: l.lvalue(x), Op: binaryOps[e.Op] + "=", R: right}
 }

@@ -126,3 +126,26 @@ func (l *lowerer) standIn(f *hir.Func, sp syntax.Span) syntax.Expr {
 	}
 	return tree.Ident(sp, f.Symbol)
 }
+
+// DivisionTrap is the machine's function that ends the program for a division by zero.
+const DivisionTrap = "__irgl_divide"
+
+// divides reports whether an operation by y is a division of host code that y may end.
+func (l *lowerer) divides(op hir.BinaryOp, y hir.Expr) bool {
+	if !l.prog.Host || op != hir.Div && op != hir.Rem || !y.Type().IsIntegerOrEnum() && !y.Type().Is(types.Bool) {
+		return false
+	}
+	k, ok := y.(*hir.ConstExpr)
+	return !ok || k.Value.Int == 0
+}
+
+// divisor returns the value of y, and traps where it is zero: a process gets SIGFPE.
+//
+//	a / (t = y, t || (printf("__irgl_divide", 0, 0), 0), t)
+func (l *lowerer) divisor(y hir.Expr) syntax.Expr {
+	sp := at(y)
+	name := l.temporary(sp, y.Type().Unqualified())
+	value := func() syntax.Expr { return tree.Ident(sp, name) }
+	trap := l.trap(sp, DivisionTrap, l.prog.Types.Basic(types.Void), nil)
+	return comma(tree.Assign(value(), "=", l.value(y)), tree.Binary(value(), "||", tree.Paren(comma(trap, tree.Number(sp, 0)))), value())
+}

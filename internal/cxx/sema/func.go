@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -436,6 +438,9 @@ func (c *checker) hirFunc(f *function) *hir.Func {
 		h.Of = f.class.t
 	}
 	h.ForceInline, h.NoInline, h.NoReturn = f.has(ast.ForceInline), f.has(ast.NoInline), f.has(ast.NoReturn)
+	if c.opts.Host && f.typ.Node != nil && c.opts.Embedded[f.at.Pos().File] && slices.ContainsFunc(f.typ.Func.Params, types.Type.IsPointer) {
+		h.NoInline = true // a fault in it is that of its caller, whose line the call has
+	}
 	h.Constexpr = f.has(ast.Constexpr) || f.implicit || f.defaulted || f.lambda != nil
 	h.Trivial = f.trivial()
 	if f.has(ast.Global) {

@@ -3,6 +3,8 @@
 // evaluates. The functions are declared in cuda_runtime_api.h.
 #pragma once
 
+#include <irgl_emulator.h>
+
 extern "C" {
 cudaError_t __irgl_record(cudaError_t error);
 cudaError_t __irgl_device(char *name, size_t *numbers);
@@ -21,37 +23,15 @@ inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 	if (e != cudaSuccess) return e;
 	p->totalGlobalMem = n[0];
 	p->sharedMemPerBlock = n[1];
-	p->regsPerBlock = p->regsPerMultiprocessor = 65536;
 	p->warpSize = (int)n[2];
-	p->memPitch = 0x7fffffff;
 	p->maxThreadsPerBlock = (int)n[3];
-	p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
-	p->maxThreadsDim[2] = 64;
-	p->maxGridSize[0] = 0x7fffffff;
-	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-	p->clockRate = p->memoryClockRate = 1000000;
-	p->totalConstMem = 64 << 10;
 	p->major = (int)n[4];
 	p->minor = (int)n[5];
-	p->textureAlignment = p->surfaceAlignment = 512;
-	p->texturePitchAlignment = 32;
-	p->deviceOverlap = 1;
 	p->multiProcessorCount = (int)n[6];
-	p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
-	p->asyncEngineCount = 1;
-	p->memoryBusWidth = 256;
-	p->l2CacheSize = 4 << 20;
 	p->maxThreadsPerMultiProcessor = (int)n[7];
-	p->streamPrioritiesSupported = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
-	p->sharedMemPerMultiprocessor = 228 << 10;
-	p->sharedMemPerBlockOptin = 227 << 10;
-	p->reservedSharedMemPerBlock = 1 << 10;
-	p->singleToDoublePrecisionPerfRatio = 2;
-	p->concurrentManagedAccess = p->computePreemptionSupported = 1;
 	p->cooperativeLaunch = (int)n[8];
 	p->clusterLaunch = (int)n[9];
-	p->maxBlocksPerMultiProcessor = 32;
-	p->memoryPoolsSupported = 1;
+	irgl_emulator_properties(p);
 	return cudaSuccess;
 }
 
