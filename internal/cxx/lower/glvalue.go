@@ -39,6 +39,9 @@ func (l *lowerer) addr(e hir.Expr) syntax.Expr {
 	if e.Category() == hir.PRValue {
 		return addressOf(l.spill(e))
 	}
+	if isString(e) { // C's dialect has a type of its own for strings
+		return tree.Cast(at(e), l.pointerTo(at(e), e.Type()), l.value(e))
+	}
 	x := addressOf(l.lvalue(e))
 	if inConstant(e) && !e.Type().IsConst() {
 		return &syntax.CastExpr{Span: at(e), Type: l.pointerTo(at(e), e.Type()), X: x}

@@ -168,6 +168,14 @@ func (l *lowerer) initMember(s *hir.Init) {
 			l.emit(tree.Do(tree.Assign(l.fieldPlace(f)(), "=", l.addr(s.Y))))
 			return
 		}
+		if f, ok := s.X.(*hir.Field); ok && f.Field.Width >= 0 {
+			v, first := l.early(f, s.Y)
+			for _, x := range first {
+				l.emit(tree.Do(x))
+			}
+			l.emit(tree.Do(l.setBits(at(s), l.place(f.X)(), f.Field.Class, f.Field, v)))
+			return
+		}
 		if v, ok := s.X.(*hir.VarRef); ok {
 			if sp := at(s); v.Var.Type.IsRef() {
 				l.emit(tree.Do(tree.Assign(tree.Ident(sp, l.global(v.Var)), "=", l.addr(s.Y))))

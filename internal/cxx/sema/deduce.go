@@ -204,6 +204,13 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, error)
 	if f.def != nil {
 		g.decl = f.def
 	}
+	if f.inherited != nil && f.inherited.tmpl != nil { // a base's constructor template
+		from, err := e.functionInstance(f.inherited, args)
+		if from == nil {
+			return nil, err
+		}
+		g.inherited = from
+	}
 	g.scope = bind(t.params, args, t.scope)
 	g.defIn = g.scope
 	var d *source.Diagnostic

@@ -290,6 +290,11 @@ func (e *env) inheritConstructors(k *class) {
 				g := *f
 				g.class, g.inherited, g.hir, g.bodied = k, f, nil, untouched
 				g.implicit = false
+				if f.tmpl != nil { // the instances are k's
+					t := *f.tmpl
+					t.fn, t.instances = &g, nil
+					g.tmpl = &t
+				}
 				if k.ctors == nil {
 					k.ctors = &overloads{name: k.t.Name, scope: k.scope}
 				}
