@@ -32,6 +32,31 @@ no
 cudaMemcpyToSymbol("facto", f, 4): cudaErrorInvalidSymbol
 cudaGetSymbolSize(&size, "factors2"): cudaErrorInvalidSymbol
 `},
+	{"graph_nodes", onSimt | onDriver, "", `
+5 nodes, 1 root, the set 1
+65546 21, 2 calls
+15, 3 calls
+cudaGraphInstantiate(&other, graph, 0): cudaErrorInvalidValue
+cudaGraphAddKernelNode(&kernel, graph, twice, 2, &k): cudaErrorInvalidValue
+cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &k): cudaErrorInvalidConfiguration
+cudaGraphLaunch(exec, nullptr): cudaErrorInvalidValue
+cudaGraphDestroy(graph): cudaErrorInvalidValue
+`},
+	{"graph_capture", onSimt | onDriver, "", `
+4 nodes, status 1, nothing has run: 0
+1 18
+16843010 110
+cudaStreamEndCapture(s, &graph): cudaErrorIllegalState
+cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal): cudaErrorStreamCaptureUnsupported
+cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal): cudaErrorIllegalState
+cudaStreamSynchronize(s): cudaErrorStreamCaptureUnsupported
+cudaMemsetAsync(a, 0, 4, s): cudaErrorStreamCaptureInvalidated
+cudaStreamEndCapture(s, &graph): cudaErrorStreamCaptureInvalidated
+cudaMemcpy(out, a, 4, cudaMemcpyDeviceToHost): cudaErrorStreamCaptureImplicit
+cudaStreamEndCapture(s, &graph): cudaErrorStreamCaptureInvalidated
+cudaEventSynchronize(fork): cudaErrorCapturedEvent
+cudaStreamEndCapture(s, &graph): cudaErrorStreamCaptureUnjoined
+`},
 	{"managed", onSimt | onDriver, "", `
 total 2117
 a[63] 126

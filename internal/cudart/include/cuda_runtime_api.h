@@ -7,6 +7,7 @@
 #define __CUDA_RUNTIME_API_H__ // which programs ask for
 
 #include "driver_types.h"
+#include "irgl_graphs.h"
 
 #ifndef CUDART_VERSION
 #define CUDART_VERSION 12040

@@ -4,6 +4,7 @@
 #ifndef IRGL_RUNTIME_API_DEVICE_H
 #define IRGL_RUNTIME_API_DEVICE_H
 
+#include "graphs.h"
 #include "registry.h"
 #include "state.h"
 
@@ -183,7 +184,10 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
-  return irgl::on_current([](irgl::Backend &b, int device) { return b.sync(device); });
+  return irgl::on_current([](irgl::Backend &b, int device) {
+    const cudaError_t e = irgl::refused_for_captures();
+    return e != cudaSuccess ? e : b.sync(device);
+  });
 }
 
 cudaError_t cudaDeviceReset(void) {

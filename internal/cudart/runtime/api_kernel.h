@@ -5,6 +5,7 @@
 #define IRGL_RUNTIME_API_KERNEL_H
 
 #include "api_device.h"
+#include "graphs.h"
 #include "registry.h"
 #include "state.h"
 
@@ -16,23 +17,61 @@ inline bool launchable(const dim3 &g, const dim3 &b) {
          b.z > 0 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 && b.x * b.y * b.z <= 1024;
 }
 
+// prepare finds the kernel of a launch, and checks the launch.
+inline cudaError_t prepare(Backend &b, int device, const void *stub, Launch *launch, std::shared_ptr<Function> *of) {
+  Launch &l = *launch;
+  if (cudaError_t e = function(b, device, stub, of, &l.kernel))
+    return e;
+  const Function *f = of->get();
+  if (!launchable(l.grid, l.block))
+    return refused(cudaErrorInvalidConfiguration, "kernel %s: a grid of %u, %u, %u blocks of %u, %u, %u threads", l.kernel->name,
+                   l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
+  if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
+    return refused(cudaErrorLaunchOutOfResources, "kernel %s: blocks of %u threads: it has at most %d", l.kernel->name,
+                   l.block.x * l.block.y * l.block.z, f->info.max_threads);
+  if (l.kernel->count > 0 && l.args == nullptr)
+    return cudaErrorInvalidValue;
+  const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
+  if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
+    return refused(cudaErrorInvalidValue, "kernel %s: %zu bytes of dynamic and %zu of static shared memory: %zu are allowed",
+                   l.kernel->name, l.shared, static_cast<size_t>(f->info.shared), static_cast<size_t>(f->max_dynamic));
+  return cudaSuccess;
+}
+
+inline cudaError_t launch_kernel(const void *stub, Launch l);
+
+// launching returns the operation of a graph that is a launch, with copies of the arguments.
+inline Operation launching(const void *stub, const Launch &l) {
+  struct Copies {
+    std::vector<std::max_align_t> block;
+    std::vector<void *> args;
+  };
+  const auto copies = std::make_shared<Copies>();
+  copies->block.resize(l.kernel->bytes / sizeof(std::max_align_t) + 1);
+  for (uint32_t i = 0; i < l.kernel->count; i++) {
+    const irgl_parameter &p = l.kernel->parameters[i];
+    copies->args.push_back(reinterpret_cast<char *>(copies->block.data()) + p.offset);
+    memcpy(copies->args.back(), l.args[i], p.size);
+  }
+  copies->args.push_back(nullptr);
+  return [stub, l, copies](cudaStream_t s) {
+    Launch again = l;
+    again.stream = s;
+    again.args = copies->args.data();
+    return launch_kernel(stub, again);
+  };
+}
+
 inline cudaError_t launch_kernel(const void *stub, Launch l) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     std::shared_ptr<Function> f;
-    if (cudaError_t e = function(b, device, stub, &f, &l.kernel))
+    if (cudaError_t e = prepare(b, device, stub, &l, &f))
       return e;
-    if (!launchable(l.grid, l.block))
-      return refused(cudaErrorInvalidConfiguration, "kernel %s: a grid of %u, %u, %u blocks of %u, %u, %u threads", l.kernel->name,
-                     l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
-    if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
-      return refused(cudaErrorLaunchOutOfResources, "kernel %s: blocks of %u threads: it has at most %d", l.kernel->name,
-                     l.block.x * l.block.y * l.block.z, f->info.max_threads);
-    if (l.kernel->count > 0 && l.args == nullptr)
-      return cudaErrorInvalidValue;
-    const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
-    if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
-      return refused(cudaErrorInvalidValue, "kernel %s: %zu bytes of dynamic and %zu of static shared memory: %zu are allowed",
-                     l.kernel->name, l.shared, static_cast<size_t>(f->info.shared), static_cast<size_t>(f->max_dynamic));
+    cudaError_t e = cudaSuccess;
+    if (graphs().captures.load(std::memory_order_relaxed) != 0 &&
+        recorded(device, l.stream, cudaGraphNodeTypeKernel, &e,
+                 [run = launching(stub, l)](Backend &, int, cudaStream_t s) { return run(s); }))
+      return e;
     if ((l.kernel->flags & IRGL_LAUNCHES) != 0)
       if (const auto queue = launch_queue(device))
         return queue->run(f->handle, f->info, l);

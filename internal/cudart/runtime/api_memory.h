@@ -4,6 +4,7 @@
 #ifndef IRGL_RUNTIME_API_MEMORY_H
 #define IRGL_RUNTIME_API_MEMORY_H
 
+#include "graphs.h"
 #include "registry.h"
 #include "state.h"
 
@@ -91,12 +92,16 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
   if ((!to && dst.device()) || (!from && src.device()))
     return refused(cudaErrorInvalidValue, "a copy whose kind (%d) says that %p is the host's: it is memory of a device",
                    static_cast<int>(c.kind), !to && dst.device() ? c.dst : c.src);
+  cudaError_t e = cudaSuccess;
+  if (recorded(device, s, cudaGraphNodeTypeMemcpy, &e,
+               [c](Backend &by, int on, cudaStream_t in) { return copy(by, on, c, in, false); }))
+    return e;
   if (c.kind == cudaMemcpyDeviceToDevice && dst.device() && src.device() && dst.block.device != src.block.device &&
       c.height == 1 && c.depth == 1)
     return b.copy_peer(dst.block.device, c.dst, src.block.device, c.src, c.width, s, wait);
   if (c.kind != cudaMemcpyHostToHost)
     return b.copy(device, c, s, wait);
-  if (cudaError_t e = b.stream_sync(device, s))
+  if ((e = b.stream_sync(device, s)) != cudaSuccess)
     return e;
   for (size_t z = 0; z < c.depth; z++)
     for (size_t y = 0; y < c.height; y++)
@@ -138,7 +143,12 @@ inline cudaError_t fill(void *p, size_t pitch, int value, size_t width, size_t h
       height = 1;
     }
     const Side at = side(p);
-    if (cudaError_t e = b.fill(device, p, pitch, value, width, height, s))
+    cudaError_t e = cudaSuccess;
+    if (recorded(device, s, cudaGraphNodeTypeMemset, &e, [=](Backend &by, int on, cudaStream_t in) {
+          return by.fill(on, p, pitch, value, width, height, in);
+        }))
+      return e;
+    if ((e = b.fill(device, p, pitch, value, width, height, s)) != cudaSuccess)
       return e;
     return at.mapped() && s == nullptr ? b.stream_sync(device, s) : cudaSuccess;
   });
@@ -211,6 +221,8 @@ cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
 
 cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    if (cudaError_t e = irgl::refused_in_capture(stream))
+      return e;
     if (p == nullptr)
       return cudaErrorInvalidValue;
     *p = nullptr;
@@ -241,6 +253,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     irgl::Block k;
     if (p == nullptr)
       return cudaSuccess;
+    if (cudaError_t e = irgl::refused_in_capture(stream))
+      return e;
     if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Device; }))
       return cudaErrorInvalidValue;
     return b.free_async(k.device, p, stream);
@@ -355,6 +369,8 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int to, cudaStream_
       return cudaErrorInvalidDevice;
     if (!irgl::process().memory.find(p, size, &k) || k.kind != irgl::Block::Managed)
       return cudaErrorInvalidValue;
+    if (cudaError_t e = irgl::refused_in_capture(stream))
+      return e;
     return b.prefetch(device, p, size, to, stream);
   });
 }
@@ -384,6 +400,11 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
     if (cudaError_t e = irgl::ready(dst_device))
       return e;
     if (cudaError_t e = irgl::ready(src_device))
+      return e;
+    cudaError_t e = cudaSuccess;
+    if (irgl::recorded(dst_device, stream, cudaGraphNodeTypeMemcpy, &e, [=](irgl::Backend &by, int on, cudaStream_t in) {
+          return by.copy_peer(on, dst, src_device, src, size, in, false);
+        }))
       return e;
     return b.copy_peer(dst_device, dst, src_device, src, size, stream, false);
   });

@@ -9,6 +9,7 @@
 //   state.h       what is kept for the process and its threads
 //   launches.h    launches in device code
 //   registry.h    the images that the program holds
+//   graphs.h      graphs, and captures of streams
 //   api_*.h       the functions
 #include <algorithm>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "choose.h"
 
 #include "api_device.h"
+#include "api_graph.h"
 #include "api_kernel.h"
 #include "api_memory.h"
 #include "api_pool.h"

@@ -508,12 +508,143 @@ static void launching() {
   printf("and %d\n", host[0]);
 }
 
+// made returns an array of n ints of a value in the device.
+static int *made(int n, int value) {
+  int *p;
+  std::vector<int> v(n, value);
+  OK(cudaMalloc(&p, n * sizeof(int)));
+  OK(cudaMemcpy(p, v.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+  return p;
+}
+
+static void graph_nodes() {
+  const int n = 8;
+  int *a = made(n, 1), *b = made(n, 10), out[n] = {}, calls = 0, count = n;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec, other;
+  cudaGraphNode_t set, kernel, copy, host, empty, list[9];
+  OK(cudaGraphCreate(&graph, 0));
+  void *args[] = {&a, &b, &count};
+  cudaKernelNodeParams k = {};
+  k.func = reinterpret_cast<void *>(add);
+  k.gridDim = dim3(1);
+  k.blockDim = dim3(n);
+  k.kernelParams = args;
+  // The nodes are added in the opposite order of the dependencies.
+  cudaMemcpy3DParms to_host = {};
+  to_host.srcPtr = make_cudaPitchedPtr(a, sizeof out, n, 1);
+  to_host.dstPtr = make_cudaPitchedPtr(out, sizeof out, n, 1);
+  to_host.extent = make_cudaExtent(sizeof out, 1, 1);
+  to_host.kind = cudaMemcpyDeviceToHost;
+  OK(cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &to_host));
+  cudaHostNodeParams h = {[](void *p) { ++*static_cast<int *>(p); }, &calls};
+  OK(cudaGraphAddHostNode(&host, graph, &copy, 1, &h));
+  OK(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &k));
+  OK(cudaGraphAddDependencies(graph, &kernel, &copy, 1));
+  cudaMemsetParams m = {};
+  m.dst = a;
+  m.value = 0x10000;
+  m.elementSize = 4;
+  m.width = 4;
+  m.height = 1;
+  OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &m));
+  OK(cudaGraphAddEmptyNode(&empty, graph, &set, 1));
+  OK(cudaGraphAddDependencies(graph, &empty, &kernel, 1));
+  size_t nodes = 0, roots = 9;
+  OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  OK(cudaGraphGetRootNodes(graph, list, &roots));
+  printf("%zu nodes, %zu root, the set %d\n", nodes, roots, list[0] == set);
+  OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  OK(cudaGraphInstantiate(&other, graph));
+  a = nullptr; // the arguments have been copied
+  OK(cudaGraphLaunch(exec, nullptr));
+  OK(cudaGraphLaunch(exec, nullptr));
+  OK(cudaDeviceSynchronize());
+  printf("%d %d, %d calls\n", out[0], out[7], calls);
+  a = made(n, 5);
+  OK(cudaGraphExecKernelNodeSetParams(exec, kernel, &k));
+  OK(cudaGraphLaunch(exec, nullptr));
+  OK(cudaMemcpy(out, a, sizeof out, cudaMemcpyDeviceToHost));
+  printf("%d, %d calls\n", out[0], calls);
+  OK(cudaGraphAddDependencies(graph, &host, &set, 1));
+  SAYS(cudaGraphInstantiate(&other, graph, 0));
+  const cudaGraphNode_t twice[] = {set, set};
+  SAYS(cudaGraphAddKernelNode(&kernel, graph, twice, 2, &k));
+  k.blockDim = dim3(2000);
+  SAYS(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &k));
+  OK(cudaGraphExecDestroy(exec));
+  SAYS(cudaGraphLaunch(exec, nullptr));
+  OK(cudaGraphDestroy(graph));
+  SAYS(cudaGraphDestroy(graph));
+}
+
+static void graph_capture() {
+  const int n = 8;
+  int *a = made(n, 0), *b = made(n, 10), in[n] = {1, 2, 3, 4, 5, 6, 7, 8}, out[n] = {};
+  cudaStream_t s, t;
+  cudaEvent_t fork, join;
+  cudaGraph_t graph, second;
+  cudaGraphExec_t exec;
+  cudaStreamCaptureStatus status;
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+  OK(cudaEventCreate(&fork));
+  OK(cudaEventCreate(&join));
+  for (int k = 0; k < 2; k++) {
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(fork, s));
+    OK(cudaStreamWaitEvent(t, fork));
+    OK(cudaMemcpyAsync(a, in, sizeof in, cudaMemcpyHostToDevice, s));
+    OK(cudaMemsetAsync(b, k, 4, t));
+    OK(cudaEventRecord(join, t));
+    OK(cudaStreamWaitEvent(s, join));
+    LAUNCH(add(a, b, n), 1, n, 0, s);
+    OK(cudaGetLastError());
+    OK(cudaMemcpyAsync(out, a, sizeof out, cudaMemcpyDeviceToHost, s));
+    OK(cudaStreamIsCapturing(t, &status));
+    OK(cudaStreamEndCapture(s, k == 0 ? &graph : &second));
+  }
+  size_t nodes = 0;
+  OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  printf("%zu nodes, status %d, nothing has run: %d\n", nodes, status, out[0]);
+  OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaGraphLaunch(exec, t));
+  OK(cudaStreamSynchronize(t));
+  printf("%d %d\n", out[0], out[7]);
+  in[7] = 100;
+  cudaGraphExecUpdateResult result;
+  OK(cudaGraphExecUpdate(exec, second, nullptr, &result));
+  OK(cudaGraphLaunch(exec, s));
+  OK(cudaStreamSynchronize(s));
+  printf("%d %d\n", out[0], out[7]);
+
+  SAYS(cudaStreamEndCapture(s, &graph));
+  SAYS(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  SAYS(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  SAYS(cudaStreamSynchronize(s));
+  SAYS(cudaMemsetAsync(a, 0, 4, s));
+  SAYS(cudaStreamEndCapture(s, &graph));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  SAYS(cudaMemcpy(out, a, 4, cudaMemcpyDeviceToHost));
+  SAYS(cudaStreamEndCapture(s, &graph));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  OK(cudaEventRecord(fork, s));
+  OK(cudaStreamWaitEvent(t, fork));
+  OK(cudaMemsetAsync(b, 0, 4, t));
+  SAYS(cudaEventSynchronize(fork));
+  SAYS(cudaStreamEndCapture(s, &graph));
+  OK(cudaMemsetAsync(b, 0, 4, t));
+  OK(cudaStreamSynchronize(t));
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)();
   } tests[] = {
-      {"vector_add", vector_add}, {"symbols", symbols}, {"named", named}, {"managed", managed},     {"streams", streams},
+      {"vector_add", vector_add}, {"symbols", symbols}, {"named", named}, {"graph_nodes", graph_nodes}, {"graph_capture", graph_capture}, {"managed", managed},     {"streams", streams},
       {"copies", copies},         {"errors", errors},   {"about", about},         {"printing", printing},
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
