@@ -120,6 +120,11 @@ func TestPages(t *testing.T) {
 func runPage(t *testing.T, page string) int {
 	t.Helper()
 	dir := t.TempDir()
+	if present(t, "g++") {
+		if err := linkRuntime(filepath.Join(dir, "cache")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ran := 0
 	for _, b := range fences(t, page) {
 		switch b.words[0] {

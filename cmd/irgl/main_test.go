@@ -27,7 +27,7 @@ import (
 
 // TestMain makes the command available to the scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"irgl": func() {
+	testscript.Main(cleaned{m}, map[string]func(){"irgl": func() {
 		breakCompiler(os.Getenv("IRGL_TEST_BREAK"))
 		main()
 	}})
@@ -163,6 +163,7 @@ func TestPanic(t *testing.T) {
 // or a GPU. Besides testscript's commands there is
 //
 //	status N irgl ARGS...    the command ends with status N
+//	cudart                   the runtime of CUDA programs is in the cache, compiled
 func TestScripts(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Log("no go command: scripts with [go] are cut short")
@@ -182,7 +183,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status, "cudart": cudart},
 	})
 }
 
