@@ -165,6 +165,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestWrongPointers gives kernels pointers that devices cannot address.
+func TestWrongPointers(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"__global__ void k(int *p) { *p = 1; }\nint main() { k<<<1, 1>>>((int *)malloc(4)); return cudaDeviceSynchronize(); }", "but memory of the host: cudaMemcpy copies it"},
+		{"__global__ void k(int *p) { *p = 1; }\n__device__ int v;\nint main() { k<<<1, 1>>>(&v); return cudaDeviceSynchronize(); }", "cudaGetSymbolAddress"},
+		{"__device__ int *kept;\n__global__ void k() { __shared__ int s; s = 1; kept = &s; }\n__global__ void l() { asm volatile(\"st.global.u32 [%0], 1;\" :: \"l\"(kept)); }\n" +
+			"int main() { k<<<1, 1>>>(); l<<<1, 1>>>(); return cudaDeviceSynchronize(); }", "but in shared memory, which a block has for itself"},
+	} {
+		if _, errs, status := evaluate(t, "#include <stdlib.h>\n"+tt.text+"\n"); status == 0 || !strings.Contains(errs, tt.want) {
+			t.Errorf("status %d: %s", status, errs)
+		}
+	}
+}
+
 // TestEnds checks the ways in which a program ends.
 func TestEnds(t *testing.T) {
 	for body, want := range map[string]int{

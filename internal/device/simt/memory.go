@@ -21,6 +21,8 @@ const (
 	deviceRange  = 0x0400_0000_0000 // addresses of each device
 	machineStart = 0x7fc0_0000_0000 // of the memory of a machine, which no device has
 
+	machineRange = 0x0030_0000_0000 // addresses of a machine
+
 	windowSize = 0x1_0000_0000
 	// Shared and local variables do not begin at zero, so that null pointers
 	// into them are found.
@@ -187,7 +189,24 @@ func (d *Device) nearby(addr uint64) wrongPlace {
 		}
 		m = d.mem
 	}
-	return m.nearby(addr)
+	w := m.nearby(addr)
+	if of := d.elsewhere(addr); of != "" && w.buffer == "" {
+		w.text = fmt.Sprintf("address %#x is in no buffer, but %s", addr, of)
+	}
+	return w
+}
+
+// elsewhere names memory that has no buffers of the device, or returns "".
+func (d *Device) elsewhere(addr uint64) string {
+	switch {
+	case addr >= sharedWindow && addr < sharedWindow+windowSize:
+		return "in shared memory, which a block has for itself"
+	case addr >= localWindow && addr < localWindow+windowSize:
+		return "in local memory, which a thread has for itself, or on the stack of the host"
+	case addr >= machineStart && addr < machineStart+machineRange && d.opts.Machine == nil:
+		return "memory of the host: cudaMemcpy copies it, cudaGetSymbolAddress gives that of a variable of the device"
+	}
+	return ""
 }
 
 func (m *memory) nearby(addr uint64) wrongPlace {
