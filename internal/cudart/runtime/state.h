@@ -192,9 +192,9 @@ inline cudaError_t ready(int device) {
 
 inline DeviceState &device_state(int device) { return *process().device[static_cast<size_t>(device)]; }
 
-// record notes the error of a call for cudaGetLastError.
+// record notes the error of a call for cudaGetLastError. cudaErrorNotReady is an answer, not an error.
 inline cudaError_t record(cudaError_t e) {
-  if (e != cudaSuccess)
+  if (e != cudaSuccess && e != cudaErrorNotReady)
     thread().last = e;
   return e;
 }
