@@ -529,6 +529,13 @@ func (e *env) newExpr(x *ast.NewExpr) hir.Expr {
 		return e.bad(x)
 	}
 	n := &hir.New{Info: rvalueInfo(x.Span, e.types.Pointer(t)), Elem: t, Count: count}
+	if !x.Global && e.refusesAllocator(x.Span, t, "operator new") {
+		return e.bad(x)
+	}
+	if len(x.Place) > 1 {
+		e.errorf(x, codeRefused, "placement new with more than an address is not supported in device code")
+		return e.bad(x)
+	}
 	if len(x.Place) > 0 {
 		args := e.exprs(x.Place)
 		if anyBad(args) {
@@ -591,6 +598,20 @@ func (e *env) deleteExpr(x *ast.DeleteExpr) hir.Expr {
 			return e.bad(x)
 		}
 		d.Destroy = e.destructorOf(t.Elem, spanOf(x))
+		if !x.Global && e.refusesAllocator(x.Span, t.Elem, "operator delete") {
+			return e.bad(x)
+		}
 	}
 	return d
+}
+
+// refusesAllocator reports that a class has an operator new or delete of its own.
+func (e *env) refusesAllocator(at ast.Span, t types.Type, name string) bool {
+	k := classOfType(t.Element())
+	var f finding
+	if k == nil || !e.inClass(&f, k, name, anything) && !e.inClass(&f, k, name+"[]", anything) {
+		return false
+	}
+	e.errorf(at, codeRefused, "'%s' of a class is not supported in device code: '%s' has one", name, t.Element())
+	return true
 }
