@@ -92,6 +92,13 @@ const (
 	cudaErrorSystemDriverMismatch        = 803
 	cudaErrorStreamCaptureUnsupported    = 900
 	cudaErrorStreamCaptureInvalidated    = 901
+	cudaErrorStreamCaptureMerge          = 902
+	cudaErrorStreamCaptureUnmatched      = 903
+	cudaErrorStreamCaptureUnjoined       = 904
+	cudaErrorStreamCaptureIsolation      = 905
+	cudaErrorStreamCaptureImplicit       = 906
+	cudaErrorCapturedEvent               = 907
+	cudaErrorStreamCaptureWrongThread    = 908
 	cudaErrorTimeout                     = 909
 	cudaErrorGraphExecUpdateFailure      = 910
 	cudaErrorUnknown                     = 999
@@ -195,6 +202,13 @@ var runtimeErrors = [...]runtimeError{
 	{cudaErrorSystemDriverMismatch, "cudaErrorSystemDriverMismatch", "system has unsupported display driver / cuda driver combination"},
 	{cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
 	{cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+	{cudaErrorStreamCaptureMerge, "cudaErrorStreamCaptureMerge", "operation would have caused a merge of two independent capture sequences"},
+	{cudaErrorStreamCaptureUnmatched, "cudaErrorStreamCaptureUnmatched", "capture was not initiated in this stream"},
+	{cudaErrorStreamCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capture sequence contains a fork that was not joined to the primary stream"},
+	{cudaErrorStreamCaptureIsolation, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"},
+	{cudaErrorStreamCaptureImplicit, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"},
+	{cudaErrorCapturedEvent, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
+	{cudaErrorStreamCaptureWrongThread, "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"},
 	{cudaErrorTimeout, "cudaErrorTimeout", "wait operation timed out"},
 	{cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
 	{cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
