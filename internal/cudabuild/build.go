@@ -74,8 +74,15 @@ func (o *Options) checkOutput() error {
 	if o.Output == "" {
 		return nil
 	}
-	if st, err := os.Stat(o.Output); err == nil && st.IsDir() {
-		return fmt.Errorf("-o %s: is a folder", o.Output)
+	if st, err := os.Stat(o.Output); err == nil {
+		if st.IsDir() {
+			return fmt.Errorf("-o %s: is a folder", o.Output)
+		}
+		for _, input := range o.Inputs {
+			if in, err := os.Stat(input); err == nil && os.SameFile(st, in) {
+				return fmt.Errorf("-o %s: is the input file %s", o.Output, input)
+			}
+		}
 	}
 	if st, err := os.Stat(filepath.Dir(o.Output)); err != nil || !st.IsDir() {
 		return fmt.Errorf("-o %s: there is no folder %s", o.Output, filepath.Dir(o.Output))

@@ -2,6 +2,8 @@ package cudabuild
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,5 +81,28 @@ func TestBadFlags(t *testing.T) {
 		if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
+	}
+}
+
+// TestOutputIsInput: an output that is an input under another name is an error, and the input is kept.
+func TestOutputIsInput(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.cu")
+	if err := os.WriteFile(source, []byte("int main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(source, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range []string{source, link, filepath.Join(dir, "..", filepath.Base(dir), "a.cu")} {
+		o := Options{Inputs: []string{source}, Output: output}
+		if err := o.checkOutput(); err == nil || !strings.Contains(err.Error(), "is the input file") {
+			t.Errorf("-o %s: %v", output, err)
+		}
+	}
+	o := Options{Inputs: []string{source}, Output: filepath.Join(dir, "a.out")}
+	if err := o.checkOutput(); err != nil {
+		t.Error(err)
 	}
 }
