@@ -223,6 +223,9 @@ func (l *lowerer) offset(e hir.Expr) syntax.Expr {
 
 // field returns a field of a glvalue or prvalue.
 func (l *lowerer) field(e *hir.Field) syntax.Expr {
+	if e.Field.Width >= 0 { // has no address: loadBits and setBits access it
+		l.missing(e, "the address of a bit-field")
+	}
 	x := l.fieldPlace(e)()
 	if e.Field.Type.IsRef() {
 		return deref(x)
