@@ -28,29 +28,52 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 		args = append(args, result)
 	}
 	if e.Func == nil {
-		for _, a := range e.Args {
+		list, rest := e.Args, []syntax.Expr(nil)
+		if t := e.Fun.Type(); t.IsPointer() && t.Elem.IsFunc() {
+			list, rest = l.variadic(list, len(t.Elem.Func.Params), t.Elem.Func.Variadic)
+		}
+		for _, a := range list {
 			args = append(args, l.argument(a, a.Type(), nil, true))
 		}
-		return &syntax.CallExpr{Span: sp, Fun: l.value(e.Fun), Args: args}
+		return comma(append(rest, &syntax.CallExpr{Span: sp, Fun: l.value(e.Fun), Args: args})...)
 	}
 	f := e.Func
 	if l.isMachines(f) {
 		return l.machineCall(e)
 	}
 	l.uses(f)
-	var right []syntax.Expr
+	var first []syntax.Expr
 	if e.RightFirst {
-		right, e = l.rightFirst(e)
+		first, e = l.rightFirst(e)
 	}
 	if e.This != nil {
 		args = append(args, l.value(e.This))
 	}
-	args = append(args, l.args(f, e.Args)...)
+	list := e.Args
+	if f.Builtin == "" {
+		var rest []syntax.Expr
+		list, rest = l.variadic(list, len(f.Params), f.Variadic)
+		first = append(first, rest...)
+	}
+	args = append(args, l.args(f, list)...)
 	name := f.Symbol
 	if f.Builtin != "" {
 		name = f.Builtin
 	}
-	return comma(append(right, tree.Call(sp, name, args...))...)
+	return comma(append(first, tree.Call(sp, name, args...))...)
+}
+
+// variadic returns the arguments of a function's n parameters, and the effects of those of
+// its `...`: no function of device code reads them.
+func (l *lowerer) variadic(list []hir.Expr, n int, variadic bool) ([]hir.Expr, []syntax.Expr) {
+	if !variadic || len(list) <= n {
+		return list, nil
+	}
+	var rest []syntax.Expr
+	for _, a := range list[n:] {
+		rest = append(rest, l.effects(a)...)
+	}
+	return list[:n], rest
 }
 
 // rightFirst evaluates the right operand of an assignment operator into a temporary, where

@@ -158,10 +158,13 @@ func (l *lowerer) decay(e *hir.Convert) syntax.Expr {
 	if f, ok := e.X.(*hir.FuncRef); ok && l.prog.Host && f.Func.Kind == hir.Kernel {
 		return tree.Cast(at(e), l.typ(at(e), e.T.Unqualified()), tree.Addr(l.standIn(f.Func, at(e))))
 	}
-	if c, ok := e.X.(*hir.Cond); ok && e.Kind == hir.Decay { // of strings: what is chosen is a pointer
+	if c, ok := e.X.(*hir.Cond); ok && isString(c) { // what is chosen is a pointer
 		test := l.condition(c.C)
+		arm := func(x hir.Expr) syntax.Expr {
+			return l.decay(&hir.Convert{Info: e.Info, Kind: hir.Decay, X: x})
+		}
 		var x, y syntax.Expr
-		l.maybe(func() { x, y = l.lvalue(c.X), l.lvalue(c.Y) })
+		l.maybe(func() { x, y = arm(c.X), arm(c.Y) })
 		return &syntax.CondExpr{Span: at(e), Cond: test, Then: x, Else: y}
 	}
 	x := l.lvalue(e.X)

@@ -39,8 +39,8 @@ func (l *lowerer) addr(e hir.Expr) syntax.Expr {
 	if e.Category() == hir.PRValue {
 		return addressOf(l.spill(e))
 	}
-	if isString(e) { // C's dialect has a type of its own for strings
-		return tree.Cast(at(e), l.pointerTo(at(e), e.Type()), l.value(e))
+	if _, ok := e.(*hir.StringExpr); ok { // C's dialect has a type of its own for strings
+		return tree.Cast(at(e), l.pointerTo(at(e), e.Type()), l.lvalue(e))
 	}
 	x := addressOf(l.lvalue(e))
 	if inConstant(e) && !e.Type().IsConst() {
@@ -208,7 +208,11 @@ func (l *lowerer) address(e hir.Expr) syntax.Expr {
 	return l.value(e)
 }
 
+// isString reports whether e is a string literal, or a choice between string literals.
 func isString(e hir.Expr) bool {
+	if c, ok := e.(*hir.Cond); ok {
+		return isString(c.X) && isString(c.Y)
+	}
 	_, ok := e.(*hir.StringExpr)
 	return ok
 }
