@@ -214,6 +214,9 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 				return &usageError{cmd.CommandPath(), err}
 			}
 			collectLess()
+			if err := keepInput(args[0], out); err != nil {
+				return err
+			}
 			if stats {
 				o.Stats = cmd.ErrOrStderr()
 			}
@@ -252,6 +255,18 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 	f.cxx.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
+}
+
+// keepInput reports an output that would replace the program that is read.
+func keepInput(in, out string) error {
+	a, err := os.Stat(in)
+	if err != nil || out == "" {
+		return nil
+	}
+	if b, err := os.Stat(out); err == nil && b.Mode().IsRegular() && os.SameFile(a, b) {
+		return fmt.Errorf("-o %s: is the input file %s", out, in)
+	}
+	return nil
 }
 
 // collectLess lets the heap grow to 64 MiB before it is collected, and from then

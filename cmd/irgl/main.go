@@ -140,6 +140,10 @@ func rawStderr(cmd *cobra.Command) io.Writer {
 // patience is how long a quick command runs before it listens for interrupts.
 const patience = 20 * time.Millisecond
 
+// endurance is how long a quick command may go on after an interrupt: compilation looks
+// for none, and has nothing to clean up.
+const endurance = time.Second
+
 // A signalError is the cause of a context that a signal has ended.
 type signalError struct{ signal os.Signal }
 
@@ -190,7 +194,10 @@ func interruptible(args []string) (context.Context, context.CancelFunc) {
 	}
 	timer := time.AfterFunc(patience, func() {
 		heard := listen(ctx)
-		context.AfterFunc(heard, func() { cancel(context.Cause(heard)) })
+		context.AfterFunc(heard, func() {
+			cancel(context.Cause(heard))
+			time.AfterFunc(endurance, func() { os.Exit(signalStatus(heard)) })
+		})
 	})
 	return ctx, func() { timer.Stop(); cancel(nil) }
 }

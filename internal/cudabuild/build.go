@@ -71,6 +71,13 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 
 // checkOutput reports an output that cannot be made, before anything is compiled.
 func (o *Options) checkOutput() error {
+	for i, word := range o.Depend {
+		if word == "-MF" && i+1 < len(o.Depend) {
+			if err := o.isInput(word, o.Depend[i+1]); err != nil {
+				return err
+			}
+		}
+	}
 	if o.Output == "" {
 		return nil
 	}
@@ -78,14 +85,26 @@ func (o *Options) checkOutput() error {
 		if st.IsDir() {
 			return fmt.Errorf("-o %s: is a folder", o.Output)
 		}
-		for _, input := range o.Inputs {
-			if in, err := os.Stat(input); err == nil && os.SameFile(st, in) {
-				return fmt.Errorf("-o %s: is the input file %s", o.Output, input)
-			}
-		}
+	}
+	if err := o.isInput("-o", o.Output); err != nil {
+		return err
 	}
 	if st, err := os.Stat(filepath.Dir(o.Output)); err != nil || !st.IsDir() {
 		return fmt.Errorf("-o %s: there is no folder %s", o.Output, filepath.Dir(o.Output))
+	}
+	return nil
+}
+
+// isInput reports an output that would replace a file that is read.
+func (o *Options) isInput(flag, output string) error {
+	out, err := os.Stat(output)
+	if err != nil {
+		return nil
+	}
+	for _, input := range o.Inputs {
+		if in, err := os.Stat(input); err == nil && os.SameFile(out, in) {
+			return fmt.Errorf("%s %s: is the input file %s", flag, output, input)
+		}
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ type collector struct {
 	p       *hir.Program
 	classes map[*types.Class]bool
 	queue   []*function
+	// generation is that of the function whose body is being walked.
+	generation int32
 }
 
 // collect analyses the kernels and what they reach.
@@ -86,12 +88,19 @@ func (k *collector) function(f *function) {
 		k.p.Kernels = append(k.p.Kernels, h)
 		return
 	}
+	if f.generation = k.generation; f.of != nil || f.class != nil && f.class.tmpl != nil {
+		f.generation++
+	}
 	k.queue = append(k.queue, f)
 }
 
 // body analyses a function's body and walks it.
 func (k *collector) body(f *function) {
 	h := f.hir
+	if k.generation = f.generation; k.generation > maxDepth { // instances whose bodies ask for ever new ones
+		k.tooDeep(f.at)
+		return
+	}
 	k.analyseBody(f)
 	if h.Builtin != "" {
 		return

@@ -220,9 +220,12 @@ type function struct {
 	kind     ast.FuncKind
 	order    int32
 	defOrder int32 // of the definition; 0 for no limit
-	state    state // of the type
-	bodied   state // of the body
-	bad      bool  // its type has an error
+	// generation is the number of instances of templates whose bodies lead to the function,
+	// from a kernel.
+	generation int32
+	state      state // of the type
+	bodied     state // of the body
+	bad        bool  // its type has an error
 
 	typ       types.Type // of kind Func; auto results as Auto until deduced
 	params    []types.Type
