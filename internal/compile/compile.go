@@ -254,6 +254,7 @@ func generateSSA(u *Unit) error {
 	o := ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 		FastMath:  u.Options.FastMath,
+		External:  u.relocatable(),
 	}
 	if c := u.Options.CXX; c != nil && c.Host != nil {
 		o.MaxLocal = c.Host.Stack
@@ -317,7 +318,9 @@ func (o Options) scalar() opt.Options {
 }
 
 func optimise(u *Unit) error {
-	report, err := opt.Run(u.SSA, u.Options.scalar())
+	o := u.Options.scalar()
+	o.Keep = u.kept()
+	report, err := opt.Run(u.SSA, o)
 	u.Report = report
 	return err
 }
@@ -342,6 +345,7 @@ func generatePTX(u *Unit) error {
 			}
 		}
 	}
+	o.Linkage = u.linkage()
 	m, err := ptxgen.Generate(u.SSA, o)
 	if err != nil {
 		return &internalError{"ptxgen", err}

@@ -23,11 +23,22 @@ func (b *builder) archive(objects []string) error {
 	})
 }
 
-// deviceLink makes the object that nvcc's -dlink makes, for Makefiles with this step: the device code of
-// a program is in its objects, and so this one is empty.
-func (b *builder) deviceLink() error {
+// deviceLink makes the object of -dlink, for Makefiles that link device code in a step of its
+// own: the linked code and the runtime, so that the host's compiler can link the program. It
+// is empty if the objects have no device code to link, for then each has its own.
+func (b *builder) deviceLink(objects []string) error {
+	if err := b.runtime.compile(b.host); err != nil {
+		return err
+	}
+	device, err := b.linkDevice(objects, true)
+	if err != nil {
+		return err
+	}
 	return b.replace(cmp.Or(b.opts.Output, b.opts.output("a_dlink", ".o")), func(tmp string) error {
-		return b.run("-c", "-x", "assembler", os.DevNull, "-o", tmp)
+		if device.object == "" {
+			return b.run("-c", "-x", "assembler", os.DevNull, "-o", tmp)
+		}
+		return install(device.object, tmp)
 	})
 }
 

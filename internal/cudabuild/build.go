@@ -150,7 +150,7 @@ func (b *builder) build() error {
 	case b.opts.Mode == Library:
 		return b.archive(objects)
 	case b.opts.Mode == DeviceLink:
-		return b.deviceLink()
+		return b.deviceLink(objects)
 	}
 	return nil
 }
@@ -354,13 +354,22 @@ func (b *builder) link(objects []string) error {
 	if out == "" {
 		out = filepath.Join(b.opts.Folder, "a.out")
 	}
+	device, err := b.linkDevice(objects, false)
+	if err != nil {
+		return err
+	}
 	return b.replace(out, func(tmp string) error {
 		args := append([]string{}, b.opts.Host...)
 		if b.opts.Mode == Shared {
 			args = append(args, "-shared")
 		}
+		if device.object != "" {
+			args = append(args, device.object) // it names objects of the archives behind it
+		}
 		args = append(args, objects...)
-		args = append(args, b.runtime.object)
+		if !device.runtime {
+			args = append(args, b.runtime.object)
+		}
 		args = append(args, b.opts.Link...)
 		return b.run(append(args, "-ldl", "-lpthread", "-o", tmp)...)
 	})

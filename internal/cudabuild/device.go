@@ -58,7 +58,11 @@ func CompileDevice(ctx context.Context, path string, kernels []string, o *Option
 	if err != nil {
 		return nil, &u.Diags, err
 	}
-	return describe(u), &u.Diags, nil
+	d := describe(u)
+	if o.Relocate {
+		d.relocate(u)
+	}
+	return d, &u.Diags, nil
 }
 
 // Unit compiles the device code of a source to PTX. kernels are the symbols of the
@@ -83,7 +87,7 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 		return compile.Options{}, err
 	}
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
-		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)

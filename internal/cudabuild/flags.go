@@ -21,7 +21,7 @@ const (
 	Preprocess             // -E: the text that the host's preprocessor gives
 	Shared                 // -shared: a shared library
 	Library                // -lib: an archive of the objects
-	DeviceLink             // -dlink: an object for the link, which has nothing in it
+	DeviceLink             // -dlink: an object with the device code of others, linked
 	Version                // --version: what it stands in for
 )
 

@@ -15,6 +15,11 @@ type Device struct {
 	Launched  []Kernel // by device code, by number
 	Variables []Variable
 	Includes  []string // the files that the source includes, for the device
+
+	// Of device code that is linked with that of other objects:
+	ID    string            // of the object; "" for code that is complete
+	Names map[string]string // of symbols in the PTX, where they differ
+	Queue bool              // there is a variable for launches in device code
 }
 
 // A Kernel is an entry of the PTX.
@@ -56,6 +61,9 @@ func tables(source, ptx string, d *Device, defined []string) string {
 	}
 	var names, params, kernels, launched, variables strings.Builder
 	name := func(symbol string) string {
+		if own := d.Names[symbol]; own != "" {
+			symbol = own
+		}
 		label := fmt.Sprintf(".Lirgl_name%d", strings.Count(names.String(), "\n")/2)
 		fmt.Fprintf(&names, "%s:\n\t.string %s\n", label, asmString(symbol))
 		return label
@@ -94,23 +102,37 @@ func tables(source, ptx string, d *Device, defined []string) string {
 	}
 	var b strings.Builder
 	b.WriteString("\t.section\t.rodata\n\t.balign\t8\n" + params.String())
-	b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
+	if d.ID != "" {
+		b.WriteString(".Lirgl_id:\n\t.string " + asmString(d.ID) + "\n")
+	} else {
+		b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
+	}
 	b.WriteString(".Lirgl_source:\n\t.string " + asmString(source) + "\n" + names.String())
 	b.WriteString("\t.section\t.data.rel,\"aw\"\n\t.balign\t8\n.Lirgl_kernels:\n" + kernels.String())
 	b.WriteString(".Lirgl_launched:\n" + launched.String())
 	b.WriteString(".Lirgl_variables:\n" + variables.String())
-	b.WriteString(".Lirgl_image:\n\t.long\t2, 0\n\t.quad\t.Lirgl_source, .Lirgl_ptx\n")
-	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", len(d.PTX), kernelCount, variableCount, len(d.Launched))
-	b.WriteString("\t.text\n.Lirgl_register:\n" + registerCall() + "\t.section\t.init_array.00101,\"aw\"\n\t.balign\t8\n\t.quad\t.Lirgl_register\n")
+	text, size := ".Lirgl_ptx", len(d.PTX)
+	if d.ID != "" {
+		text, size = "0", 0
+	}
+	b.WriteString(".Lirgl_image:\n\t.long\t2, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
+	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", size, kernelCount, variableCount, len(d.Launched))
+	if d.ID == "" {
+		b.WriteString(register(".Lirgl_image", "irgl_register"))
+		return b.String()
+	}
+	b.WriteString(d.part(source, ptx))
 	return b.String()
 }
 
-// registerCall returns the instructions that pass the image to irgl_register.
-func registerCall() string {
+// register returns directives for a call of a function of the runtime with the address of what
+// a label is at, before the constructors of the program's objects.
+func register(label, function string) string {
+	call := "\tleaq\t" + label + "(%rip), %rdi\n\tjmp\t" + function + "@PLT\n"
 	if runtime.GOARCH == "arm64" {
-		return "\tadrp\tx0, .Lirgl_image\n\tadd\tx0, x0, :lo12:.Lirgl_image\n\tb\tirgl_register\n"
+		call = "\tadrp\tx0, " + label + "\n\tadd\tx0, x0, :lo12:" + label + "\n\tb\t" + function + "\n"
 	}
-	return "\tleaq\t.Lirgl_image(%rip), %rdi\n\tjmp\tirgl_register@PLT\n"
+	return "\t.text\n.Lirgl_register:\n" + call + "\t.section\t.init_array.00101,\"aw\"\n\t.balign\t8\n\t.quad\t.Lirgl_register\n"
 }
 
 // host returns the symbol by which the host's code has the variable: its own, or that

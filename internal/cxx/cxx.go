@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
@@ -34,6 +35,8 @@ type Options struct {
 	Closures []sema.Closure
 	// Unreached has device functions that no kernel reaches analysed, for what is wrong in them.
 	Unreached bool
+	// Relocatable compiles device code that is linked with that of other files.
+	Relocatable bool
 	// Host compiles the host's side of the file, for evaluation; nil for the device's.
 	Host *Host
 }
@@ -155,12 +158,38 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	s := sema.Options{Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures}
+	s := sema.Options{Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable}
 	if o.Host != nil {
 		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
 	}
 	u.HIR = sema.Check(u.AST, diags, s)
 	u.pre.AddNotes(diags)
+}
+
+// Symbols calls yield for the functions and variables of relocatable device code that other
+// units see, or that the host names, until it returns false.
+func (u *Unit) Symbols(yield func(Symbol) bool) {
+	for _, f := range u.HIR.Funcs {
+		s := Symbol{Name: f.Symbol, Linkage: f.Linkage, Extern: f.Body == nil, Keep: f.Exported || f.Linkage == hir.External}
+		if (f.Linkage != hir.Internal || f.Kind == hir.Kernel) && f.Builtin == "" && !yield(s) {
+			return
+		}
+	}
+	for _, v := range u.HIR.Vars {
+		s := Symbol{Name: v.Symbol, Linkage: v.Linkage, Extern: v.Extern}
+		file := v.Space != hir.Shared && v.Space != hir.SharedX && !strings.HasPrefix(v.Symbol, "_ZZ")
+		if (v.Linkage != hir.Internal || file) && !yield(s) {
+			return
+		}
+	}
+}
+
+// A Symbol is a function or variable of relocatable device code.
+type Symbol struct {
+	Name    string
+	Linkage hir.Linkage
+	Extern  bool // another unit defines it
+	Keep    bool // a function that stays without a use
 }
 
 // Lower returns the unit, which must have been checked without an error, as a CUDA tree.

@@ -212,6 +212,14 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 	default:
 		return nil, fmt.Errorf("no variable can be in %s", v.Space)
 	}
+	if g.opts.Linkage != nil && v.Space != ssa.PtrShared {
+		if out.Linkage = g.opts.Linkage[v.Name]; out.Linkage == "extern" {
+			if v.Size == 0 {
+				out.Dims = []int64{-1}
+			}
+			return out, nil
+		}
+	}
 	if v.Size == 0 && v.Space != ssa.PtrShared {
 		out.Dims = []int64{1} // PTX has no empty arrays
 	}
@@ -257,6 +265,9 @@ func (g *generator) header(f *ssa.Func) *ptx.Func {
 	out := &ptx.Func{Pos: f.Pos, Name: name, Entry: f.Kernel}
 	if f.Kernel || g.calls.Recursive(f) {
 		out.Linkage = "visible"
+	}
+	if l, ok := g.opts.Linkage[f.Name]; ok {
+		out.Linkage = l
 	}
 	if f.Kernel {
 		if f.MaxThreads == 0 && g.opts.MaxRegisters > 0 {

@@ -38,6 +38,10 @@ type Options struct {
 	Lines bool
 	// Paths maps the names of source files to those in .file directives.
 	Paths map[string]string
+	// Linkage, if it is not nil, makes a module that is linked with others. It has the linkage
+	// that the text says ("visible", "weak", "extern") by symbol. Other functions and variables
+	// are local to the module, except kernels and recursive functions, which stay visible.
+	Linkage map[string]string
 }
 
 // FastDoubles reports whether the target computes with doubles at half the rate

@@ -22,6 +22,8 @@ type Options struct {
 	FastMath bool
 	// MaxLocal bounds the local memory of one variable; 0 stands for [check.MaxLocal].
 	MaxLocal int64
+	// External lets functions and variables that are declared extern be of other modules.
+	External bool
 }
 
 // maxLocal bounds the local memory of one variable.
@@ -61,6 +63,9 @@ func (b *builder) build() {
 			b.funcs[f.Decl.Name.Name] = f
 		}
 	}
+	if b.opts.External {
+		b.externals()
+	}
 	for _, o := range info.Globals {
 		if space := spaceOf(o.Attrs); space != ssa.Void {
 			b.fileVar(o, space)
@@ -70,6 +75,24 @@ func (b *builder) build() {
 		if b.funcs[f.Decl.Name.Name] == f {
 			b.function(f)
 		}
+	}
+}
+
+// externals declares the functions of other modules.
+func (b *builder) externals() {
+	for _, d := range b.info.File.Decls {
+		d, ok := d.(*syntax.FuncDecl)
+		if !ok || d.Body != nil || !d.Attrs.Has(syntax.Extern|syntax.Device) {
+			continue
+		}
+		o := b.info.Defs[d.Name]
+		if o == nil || o.Func == nil || o.Func.Decl.Body != nil || b.funcs[o.Name] != nil {
+			continue
+		}
+		b.funcs[o.Name] = o.Func
+		b.used[b.symbol(o.Name)] = true
+		params, _ := parameters(o.Func.Type)
+		b.mod.Funcs = append(b.mod.Funcs, &ssa.Func{Pos: d.Name.Pos(), Name: b.symbol(o.Name), Params: params, Result: typeOf(o.Func.Type.Result)})
 	}
 }
 

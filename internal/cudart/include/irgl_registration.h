@@ -92,6 +92,27 @@ struct irgl_image {
 };
 
 void irgl_register(irgl_image *image);
+
+// An object whose device code is linked with that of others: its image has no PTX. Names that
+// the object alone has end in $ and its id; irgl_launches is one of them.
+struct irgl_part {
+  irgl_image *image;
+  const char *id;
+  uint32_t launches; // 1 with an irgl_launches
+  uint32_t reserved;
+};
+
+// The PTX that was linked of the parts with the ids.
+struct irgl_linked {
+  const char *name;
+  const char *ptx;
+  size_t size;
+  const char *const *ids;
+  size_t count;
+};
+
+void irgl_register_part(const irgl_part *part);
+void irgl_register_linked(const irgl_linked *linked);
 }
 
 #define IRGL_REGISTER(image)                                                                       \

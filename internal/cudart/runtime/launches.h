@@ -337,7 +337,10 @@ private:
         continue;
       void *at = nullptr;
       size_t n = 0;
-      if (cudaError_t e = backend_.global(device_, modules[i]->handle, "irgl_launches", &at, &n))
+      std::string name = "irgl_launches";
+      if (const irgl_part *part = static_cast<const ImageState *>(modules[i]->image->state)->part)
+        name += std::string("$") + part->id;
+      if (cudaError_t e = backend_.global(device_, modules[i]->handle, name.c_str(), &at, &n))
         return e;
       process().memory.add(at, Block{Block::Symbol, n, device_, 0, at});
       const LaunchModule about = {reinterpret_cast<uint64_t>(at_), static_cast<uint32_t>(i), 0};

@@ -12,7 +12,7 @@ namespace irgl {
 
 void hook_exit();
 
-inline void add_image(irgl_image *image) {
+inline void add_image(irgl_image *image, const irgl_part *part = nullptr) {
   Process &p = process();
   std::lock_guard<std::recursive_mutex> hold(p.registry);
   hook_exit();
@@ -21,7 +21,9 @@ inline void add_image(irgl_image *image) {
             image->version, IRGL_REGISTRATION);
     return;
   }
-  image->state = new ImageState;
+  ImageState *state = new ImageState;
+  state->part = part;
+  image->state = state;
   p.images.push_back(image);
   // An instance of a template may be in several images: the first serves.
   for (size_t i = 0; i < image->kernel_count; i++)
@@ -47,22 +49,76 @@ inline cudaError_t managed_memory(Backend &b, int device, void *initial, size_t 
 
 // uses_queue reports whether device code of an image reads or writes the queue of launches.
 inline bool uses_queue(const irgl_image *image) {
+  if (const irgl_part *part = static_cast<const ImageState *>(image->state)->part)
+    return part->launches != 0; // kernels that may call a function of another part have the flag, too
   return std::any_of(image->kernels, image->kernels + image->kernel_count,
                      [](const irgl_kernel &k) { return (k.flags & IRGL_LAUNCHES) != 0; });
+}
+
+// slot returns what is known of a device in a list.
+inline LoadedImage &slot(std::vector<LoadedImage> &loaded, int device) {
+  if (loaded.size() <= static_cast<size_t>(device))
+    loaded.resize(static_cast<size_t>(device) + 1);
+  return loaded[static_cast<size_t>(device)];
+}
+
+// load_text loads PTX into a device.
+inline cudaError_t load_text(Backend &b, int device, const char *name, const char *ptx, size_t size, Handle *module) {
+  while (size > 0 && ptx[size - 1] == '\0')
+    size--;
+  return b.load(device, name, ptx, size, module);
+}
+
+// linked_of returns the device code that a part was linked into, or null.
+inline LinkedImage *linked_of(const irgl_part *part) {
+  for (LinkedImage &l : process().linked)
+    for (size_t i = 0; i < l.about->count; i++)
+      if (strcmp(l.about->ids[i], part->id) == 0)
+        return &l;
+  return nullptr;
+}
+
+inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module);
+
+// load_linked loads the device code that a part was linked into, once.
+inline cudaError_t load_linked(Backend &b, int device, const irgl_image *image, const irgl_part *part, Handle *module) {
+  LinkedImage *linked = linked_of(part);
+  if (linked == nullptr) {
+    message("%s: its device code has not been linked: link the program with irgl cuda build, or with the object that -dlink makes", image->name);
+    return cudaErrorInvalidKernelImage;
+  }
+  LoadedImage &l = slot(linked->loaded, device);
+  if (!l.tried) {
+    l.tried = true;
+    l.error = load_text(b, device, linked->about->name, linked->about->ptx, linked->about->size, &l.module);
+  }
+  *module = l.module;
+  return l.error;
+}
+
+// load_others prepares the other parts of the device code that an image is linked into: functions of
+// theirs may be called, which use their variables.
+inline cudaError_t load_others(Backend &b, int device, const irgl_image *image, const irgl_part *part) {
+  const LinkedImage *linked = linked_of(part);
+  const std::vector<irgl_image *> images = process().images;
+  for (irgl_image *other : images) {
+    const irgl_part *p = static_cast<const ImageState *>(other->state)->part;
+    Handle module = 0;
+    if (other != image && p != nullptr && linked_of(p) == linked)
+      if (cudaError_t e = load_image(b, device, other, &module))
+        return e;
+  }
+  return cudaSuccess;
 }
 
 // load_image loads an image into a device, once. The registry is locked.
 inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module) {
   ImageState &s = *static_cast<ImageState *>(image->state);
-  if (s.loaded.size() <= static_cast<size_t>(device))
-    s.loaded.resize(static_cast<size_t>(device) + 1);
-  LoadedImage &l = s.loaded[static_cast<size_t>(device)];
+  LoadedImage &l = slot(s.loaded, device);
   if (!l.tried) {
     l.tried = true;
-    size_t size = image->size;
-    while (size > 0 && image->ptx[size - 1] == '\0')
-      size--;
-    l.error = b.load(device, image->name, image->ptx, size, &l.module);
+    l.error = s.part != nullptr ? load_linked(b, device, image, s.part, &l.module)
+                                : load_text(b, device, image->name, image->ptx, image->size, &l.module);
     if (l.error == cudaSuccess && uses_queue(image)) {
       auto &launches = device_state(device).launches;
       if (launches == nullptr)
@@ -90,6 +146,8 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
                          nullptr, true);
       }
     }
+    if (l.error == cudaSuccess && s.part != nullptr)
+      l.error = load_others(b, device, image, s.part);
   }
   *module = l.module;
   return l.error;
@@ -196,6 +254,8 @@ inline void unload(int device) {
     if (static_cast<size_t>(device) < s.loaded.size())
       s.loaded[static_cast<size_t>(device)] = LoadedImage();
   }
+  for (LinkedImage &l : p.linked)
+    slot(l.loaded, device) = LoadedImage();
   device_state(device).launches = nullptr;
   for (auto i = p.managed.begin(); i != p.managed.end();) {
     Block b;
@@ -209,5 +269,13 @@ inline void unload(int device) {
 } // namespace irgl
 
 extern "C" void irgl_register(irgl_image *image) { irgl::add_image(image); }
+
+extern "C" void irgl_register_part(const irgl_part *part) { irgl::add_image(part->image, part); }
+
+extern "C" void irgl_register_linked(const irgl_linked *linked) {
+  irgl::Process &p = irgl::process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  p.linked.push_back(irgl::LinkedImage{linked, {}});
+}
 
 #endif

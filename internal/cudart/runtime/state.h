@@ -116,6 +116,13 @@ struct LoadedImage {
 
 struct ImageState {
   std::vector<LoadedImage> loaded; // by device
+  const irgl_part *part = nullptr; // of an image whose device code is linked
+};
+
+// A LinkedImage is device code that was linked of several parts.
+struct LinkedImage {
+  const irgl_linked *about;
+  std::vector<LoadedImage> loaded; // by device
 };
 
 class LaunchQueue; // launches.h
@@ -141,6 +148,7 @@ struct Process {
   // The registry. Loading holds the lock, so that an image is loaded once.
   std::recursive_mutex registry;
   std::vector<irgl_image *> images;
+  std::vector<LinkedImage> linked;
   std::unordered_map<const void *, Kernel> kernels;     // by stub
   std::unordered_map<const void *, Variable> variables; // by shadow
   std::unordered_map<const void *, void *> managed;     // variables' memory, by their initial value

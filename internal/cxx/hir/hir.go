@@ -10,8 +10,10 @@ type Program struct {
 	Types *types.Table
 	// Classes are the complete classes that the rest uses, each behind those it contains.
 	Classes []*types.Class
-	Vars    []*Var  // of namespaces, static members and static locals, in order of use
-	Funcs   []*Func // with bodies, kernels first, then in order of first use
+	Vars    []*Var // of namespaces, static members and static locals, in order of use
+	// Funcs are kernels first, then in order of first use. Those of other translation units,
+	// in relocatable device code, have no bodies.
+	Funcs []*Func
 	// Host says that the program is the host's side. Kernels are those that it launches or
 	// names; functions without a body are the machine's.
 	Host    bool
@@ -51,9 +53,21 @@ type Func struct {
 	Cluster                 []int64
 	Trivial                 bool // a special member that does nothing but copy bytes, or nothing
 
-	Decl any  // what the analysis knows of it, or nil
-	Used bool // a kernel reaches it
+	Linkage  Linkage
+	Exported bool // the unit has it for others, whether or not a kernel reaches it
+	Decl     any  // what the analysis knows of it, or nil
+	Used     bool // a kernel reaches it
 }
+
+// A Linkage is how other translation units see a symbol, in relocatable device code.
+type Linkage uint8
+
+// The linkages. Without relocatable device code, every symbol is Internal.
+const (
+	Internal Linkage = iota
+	External         // one definition in the program
+	Weak             // several definitions that are equal: of inline functions and templates
+)
 
 // MangledName implements types.Entity.
 func (f *Func) MangledName() string { return f.Symbol }
@@ -92,6 +106,10 @@ type Var struct {
 	Builtin      string
 	GridConstant bool
 	Restrict     bool
+	// Linkage is that of a variable that is not local; Extern says that another translation
+	// unit defines it.
+	Linkage Linkage
+	Extern  bool
 
 	Decl any  // what the analysis knows of it, or nil
 	Used bool // a kernel reaches it

@@ -88,6 +88,9 @@ func (l *lowerer) signature(f *hir.Func, names *fn) *syntax.FuncDecl {
 		d.Bounds, d.Cluster = numbers(sp, f.Bounds), numbers(sp, f.Cluster)
 	} else {
 		d.Attrs = syntax.Static | syntax.Device
+		if f.Body == nil && f.Linkage == hir.External {
+			d.Attrs = syntax.Extern | syntax.Device
+		}
 	}
 	if f.ForceInline {
 		d.Attrs |= syntax.ForceInline

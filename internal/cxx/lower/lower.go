@@ -159,6 +159,9 @@ func attrsOf(v *hir.Var) syntax.Attrs {
 	default:
 		a = syntax.Device
 	}
+	if v.Extern {
+		return a | syntax.Extern
+	}
 	if strings.HasPrefix(v.Symbol, "_ZL") || strings.HasPrefix(v.Symbol, "_ZZ") || v.Space == hir.Local {
 		a |= syntax.Static
 	}

@@ -35,6 +35,9 @@ type Options struct {
 	// Unreached has the functions of the program that no kernel reaches analysed, too. They are
 	// not part of the result.
 	Unreached bool
+	// Relocatable lets device code use functions and variables that other translation units
+	// define, and keeps those of this one that others may use.
+	Relocatable bool
 	// Host has the host's side analysed in place of the device's: Entry is the root, a kernel
 	// that calls the program's main. Functions without a body that have C linkage are the
 	// machine's, if Machine says so; launches become [hir.Launch], and the variables of the device
@@ -69,14 +72,17 @@ type checker struct {
 	unreached []*function
 	// explicits are the explicit instantiations, in order.
 	explicits []explicit
-	bodies    []hostBody // of host functions, for their launches
-	extended  func() []int
-	closures  map[closureKey]*class // of lambdas in host functions
-	keep      bool                  // lambdas are analysed for their types, and again for their values
-	kept      map[*ast.LambdaExpr]keptLambda
-	asserts   []pendingAssert
-	outOfLine map[memberKey][]*outOfLine
-	lambdas   map[types.Scope]int
+	// definitions are the functions that others may call, with Options.Relocatable.
+	definitions []definition
+	members     []member   // the same of static data members
+	bodies      []hostBody // of host functions, for their launches
+	extended    func() []int
+	closures    map[closureKey]*class // of lambdas in host functions
+	keep        bool                  // lambdas are analysed for their types, and again for their values
+	kept        map[*ast.LambdaExpr]keptLambda
+	asserts     []pendingAssert
+	outOfLine   map[memberKey][]*outOfLine
+	lambdas     map[types.Scope]int
 
 	capturing   int // diagnostics are caught: of a substitution that may fail
 	trap        *trap
@@ -137,6 +143,9 @@ func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 	c.extended = u.ExtendedLambdas
 	c.declareAll(c.global.scope, u.Decls)
 	roots := c.roots()
+	if c.opts.Relocatable && !c.opts.Host {
+		roots = append(roots, c.exported()...)
+	}
 	p = c.collect(roots)
 	if o.Unreached {
 		c.analyseUnreached()

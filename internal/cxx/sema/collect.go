@@ -33,7 +33,7 @@ func (c *checker) collect(roots []*function) *hir.Program {
 		k.computeInitials(roots)
 	}
 	if !c.opts.Host {
-		for _, v := range c.variables {
+		for _, v := range append(c.variables, c.exportedMembers()...) {
 			k.ofHost(v)
 		}
 	}
@@ -115,8 +115,15 @@ func (k *collector) body(f *function) {
 		}
 		return
 	}
+	h.Linkage = k.linkage(f)
 	if h.Body == nil {
 		if k.opts.Host && k.machines(f) {
+			return
+		}
+		if h.Linkage != hir.Internal && f.special == notSpecial { // of another file
+			h.Linkage = hir.External
+			k.declared(h)
+			k.p.Funcs = append(k.p.Funcs, h)
 			return
 		}
 		if !f.bad && k.diags.Errors() == 0 && f.special == notSpecial {
@@ -125,6 +132,12 @@ func (k *collector) body(f *function) {
 		return
 	}
 	k.p.Funcs = append(k.p.Funcs, h)
+	k.declared(h)
+	hir.Walk(h.Body, k.visit)
+}
+
+// declared notes what the declaration of a function uses.
+func (k *collector) declared(h *hir.Func) {
 	k.typ(h.Result)
 	if h.This != nil {
 		k.typ(h.This.Type.Elem)
@@ -133,7 +146,6 @@ func (k *collector) body(f *function) {
 		k.typ(p.Type)
 		k.call(p.Destroy)
 	}
-	hir.Walk(h.Body, k.visit)
 }
 
 // attributes evaluates the launch bounds of a kernel, per instance.
@@ -175,7 +187,7 @@ func (k *collector) undefined(f *function) {
 		return
 	}
 	d := k.errorf(f.at, codeUndefined, "function '%s' has no definition in this translation unit, which device code needs", k.fullName(f))
-	d.Hint = "separate compilation of device code is not supported"
+	d.Hint = relocatableHint
 }
 
 // visit notes what one expression or statement uses.
@@ -238,12 +250,14 @@ func (k *collector) variable(h *hir.Var) {
 	}
 	if v.owner != nil {
 		if h.Static || h.Space != hir.Local {
+			h.Linkage, _ = k.variableLinkage(v)
 			k.p.Vars = append(k.p.Vars, h)
 		}
 		k.constant(h.Value)
 		return
 	}
 	k.define(v, h)
+	h.Linkage, h.Extern = k.variableLinkage(v)
 	k.p.Vars = append(k.p.Vars, h)
 	k.constant(h.Value)
 }

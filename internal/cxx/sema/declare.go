@@ -240,6 +240,7 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 	}
 	f := c.newFunction(s, d)
 	c.addFunction(s, f)
+	c.defineFunc(s, d, f)
 	if d.Specs.Has(ast.Global) && d.Body != nil {
 		c.addKernel(s.put(f.name))
 	} else if c.opts.Unreached && d.Specs.Has(ast.Device) && d.Body != nil && !c.opts.Embedded[d.Pos().File] {
@@ -366,7 +367,11 @@ func (c *checker) addOutOfLine(s *scope, d ast.Decl, name *ast.Name, params [][]
 	}
 	key := memberKey{last, segmentKey(name.Last)}
 	c.outOfLine[key] = append(c.outOfLine[key], &outOfLine{decl: d, name: name, params: params, scope: s, order: c.order})
+	if v, ok := d.(*ast.VarDecl); ok && len(params) == 0 && c.opts.Relocatable && !c.opts.Embedded[d.Pos().File] {
+		c.members = append(c.members, member{v, s, c.order})
+	}
 	if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && len(params) == 0 {
+		c.defineFunc(s, f, nil)
 		c.bodies = append(c.bodies, hostBody{nil, f, s, c.order})
 	}
 }

@@ -242,6 +242,7 @@ func (c *checker) declareFuncTemplate(s *scope, d *ast.FuncDecl, params []*ast.T
 	if len(params) == 0 {
 		f.explicitSpec = true
 		c.addFunction(s, f)
+		c.defineFunc(s, d, f)
 		if d.Specs.Has(ast.Global) && d.Body != nil {
 			c.explicits = append(c.explicits, explicit{&ast.InstantiationDecl{Span: d.Span, Decl: d}, s, c.order})
 		}

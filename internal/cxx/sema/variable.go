@@ -492,9 +492,9 @@ func (c *checker) staticInit(v *variable, e *env) {
 		return
 	}
 	if v.specs.Has(ast.Extern) && in == nil {
-		if !shared && h.Builtin == "" {
+		if _, declared := c.variableLinkage(v); !shared && h.Builtin == "" && !declared {
 			d := c.errorf(v.at, codeUndefined, "variable '%s' has no definition in this translation unit, which device code needs", v.name)
-			d.Hint = "separate compilation of device code is not supported"
+			d.Hint = relocatableHint
 		}
 		return
 	}

@@ -38,8 +38,8 @@ import (
 // called from two places now wait at two barriers, which the hardware counts
 // as one.
 //
-// Functions that are unreachable from every kernel are removed; a module
-// without kernels keeps its functions.
+// Functions that are unreachable from every kernel and from those that other modules
+// call (Options.Keep) are removed; a module without any keeps its functions.
 //
 // What it will not do: inline a function into its own strongly connected
 // component of the call graph, one marked never, one that is only declared or
@@ -61,7 +61,7 @@ func inline(w *Work, r *pass.Run) error {
 		}
 	}
 	return r.Unit("dead functions", func() error {
-		r.Count("functions", removeFunctions(w.Module))
+		r.Count("functions", removeFunctions(w.Module, w.Keep))
 		return nil
 	})
 }
@@ -144,14 +144,14 @@ func (in *inliner) reason(callee *ssa.Func) string {
 	return fmt.Sprintf("it costs %d, and the budget is %d", cost(callee), in.budget)
 }
 
-// removeFunctions removes functions that are unreachable from every kernel.
-func removeFunctions(m *ssa.Module) int {
+// removeFunctions removes functions that are unreachable from every kernel and from those to keep.
+func removeFunctions(m *ssa.Module, keep map[string]bool) int {
 	funcs := make(map[string]*ssa.Func, len(m.Funcs))
 	reached := make(map[*ssa.Func]bool, len(m.Funcs))
 	var work []*ssa.Func
 	for _, f := range m.Funcs {
 		funcs[f.Name] = f
-		if f.Kernel {
+		if f.Kernel || keep[f.Name] && len(f.Blocks) > 0 {
 			reached[f] = true
 			work = append(work, f)
 		}

@@ -33,6 +33,7 @@ type Options struct {
 	Passes     []string
 	Switch     map[string]bool // passes to switch on or off, by name
 	Limit      int             // see pass.Options
+	Keep       map[string]bool // functions that stay, whether or not a kernel reaches them
 	OnUnit     func(n int, pass, unit string, skipped bool)
 	Remark     func(pass.Remark)
 	Before     func(pass string, m *ssa.Module)
@@ -51,8 +52,9 @@ type Options struct {
 type Work struct {
 	Module       *ssa.Module
 	InlineBudget int
-	CallSites    *source.File // see Options
-	Doubles      bool         // see Options
+	CallSites    *source.File    // see Options
+	Doubles      bool            // see Options
+	Keep         map[string]bool // see Options
 
 	scratch ssa.Scratch // of the current function and pass
 }
@@ -88,7 +90,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 		po.Switch = maps.Clone(o.Switch)
 		maps.DeleteFunc(po.Switch, func(name string, _ bool) bool { return slices.Contains(all, name) && !slices.Contains(selected, name) })
 	}
-	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, CallSites: o.CallSites}
+	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, CallSites: o.CallSites, Keep: o.Keep}
 	m.UseScratch(&w.scratch)
 	defer m.UseScratch(nil)
 	return list.Run(w, po)
