@@ -12,6 +12,10 @@
 // section whose parts the linker joins: the runtime finds the modules of all objects
 // without code that runs before main.
 //
+// Relocatable device code (-rdc=true) is in a section that the linker of programs leaves out.
+// It is linked by [ptx.Link] before the program is, to one module in an object of its own; the
+// tables of the objects refer to that by ids.
+//
 // [ParseFlags] takes the command lines that nvcc takes, so that the Makefiles of public
 // suites work with "irgl cuda build" in nvcc's place; options that mean nothing here are
 // accepted, and those that would be missed are errors. [Build] runs them.

@@ -34,5 +34,6 @@
 //
 // Print gives one canonical text; Parse reads it back to an equal module, and
 // reads what other compilers print (nvcc's output for C99-tier kernels).
+// [Link] makes one module of several that use each other's functions and variables.
 // Malformed text gives source diagnostics with codes P0001 and up.
 package ptx

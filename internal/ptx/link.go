@@ -105,7 +105,7 @@ func newLinkPart(p *Part) *linkPart {
 	}
 	for _, d := range p.Module.Decls {
 		name := declName(d)
-		if isDeclaration(d) && linkageOf(d) == "extern" && l.uses[name] && !slices.Contains(runtimeFunctions, name) && !slices.Contains(l.externs, name) {
+		if isDeclaration(d) && linkageOf(d) == "extern" && !isDynamic(d) && l.uses[name] && !slices.Contains(runtimeFunctions, name) && !slices.Contains(l.externs, name) {
 			l.externs = append(l.externs, name)
 		}
 	}
@@ -239,6 +239,9 @@ func compareVersions(a, b string) int {
 func (l *linker) define(p *linkPart) {
 	for _, d := range p.Module.Decls {
 		name := declName(d)
+		if linkageOf(d) == "extern" {
+			l.taken[name] = true
+		}
 		if p.defines[name] != d {
 			continue
 		}

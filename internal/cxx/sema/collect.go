@@ -187,7 +187,7 @@ func (k *collector) undefined(f *function) {
 		return
 	}
 	d := k.errorf(f.at, codeUndefined, "function '%s' has no definition in this translation unit, which device code needs", k.fullName(f))
-	d.Hint = relocatableHint
+	d.Hint = k.undefinedHint()
 }
 
 // visit notes what one expression or statement uses.

@@ -16,8 +16,13 @@ type definition struct {
 	order int32
 }
 
-// relocatableHint is the hint of what has no definition.
-const relocatableHint = "define it here, or compile with -rdc=true if another file has the definition"
+// undefinedHint is the hint of what has no definition.
+func (c *checker) undefinedHint() string {
+	if c.opts.Relocatable {
+		return "no other file sees the name: define it here"
+	}
+	return "define it here, or compile with -rdc=true if another file has the definition"
+}
 
 // defineFunc notes a function that other translation units may call.
 func (c *checker) defineFunc(s *scope, d *ast.FuncDecl, f *function) {

@@ -494,7 +494,7 @@ func (c *checker) staticInit(v *variable, e *env) {
 	if v.specs.Has(ast.Extern) && in == nil {
 		if _, declared := c.variableLinkage(v); !shared && h.Builtin == "" && !declared {
 			d := c.errorf(v.at, codeUndefined, "variable '%s' has no definition in this translation unit, which device code needs", v.name)
-			d.Hint = relocatableHint
+			d.Hint = c.undefinedHint()
 		}
 		return
 	}
