@@ -74,6 +74,16 @@ func volatileOp(v *ssa.Value, space string) string {
 	return ""
 }
 
+// accessType returns the type suffix of a load or store of type t: one of bits where an
+// object is copied, whose padding may be read.
+func accessType(v *ssa.Value, t ssa.Type) string {
+	name := string(memType(t))
+	if v.Mem.Copied && name[0] == 'u' {
+		return "b" + name[1:]
+	}
+	return name
+}
+
 // load emits a load. Narrow integers are extended to 32 bits, with the sign if
 // the only user is a sign extension.
 func (g *fgen) load(v *ssa.Value) {
@@ -99,7 +109,7 @@ func (g *fgen) load(v *ssa.Value) {
 	case g.signedLoad[v.ID]:
 		g.def(v, op+"."+typed(true, v.Type), addr)
 	default:
-		g.def(v, op+"."+string(memType(v.Type)), addr)
+		g.def(v, op+"."+accessType(v, v.Type), addr)
 		g.group[len(g.group)-1].align = v.Mem.Align
 	}
 }
@@ -127,7 +137,7 @@ func (g *fgen) store(v *ssa.Value) {
 		g.errorf(v, "a store to %s memory", space)
 		return
 	}
-	g.eff("st"+volatileOp(v, space)+dotted(space)+"."+string(memType(val.Type)), addr, o)
+	g.eff("st"+volatileOp(v, space)+dotted(space)+"."+accessType(v, val.Type), addr, o)
 	g.group[len(g.group)-1].align = v.Mem.Align
 }
 

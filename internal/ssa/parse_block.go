@@ -201,7 +201,7 @@ func (p *parser) fieldAndArgs(v *Value) {
 	}
 }
 
-// flags = [ "nsw" | "nz" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
+// flags = [ "nsw" | "nz" ] [ "align" int ] [ "volatile" ] [ "readonly" ] [ "copied" ] .
 func (p *parser) flags(v *Value) {
 	v.NoWrap = p.gotWord(v.Op.promise())
 	if !v.Op.AccessesMemory() && v.Op != OpAlloca {
@@ -211,4 +211,5 @@ func (p *parser) flags(v *Value) {
 	v.Mem.Align = p.integer()
 	v.Mem.Volatile = p.gotWord("volatile")
 	v.Mem.ReadOnly = p.gotWord("readonly")
+	v.Mem.Copied = p.gotWord("copied")
 }

@@ -258,6 +258,9 @@ func (p *printer) value(v *Value) {
 		if v.Mem.ReadOnly {
 			p.str(" readonly")
 		}
+		if v.Mem.Copied {
+			p.str(" copied")
+		}
 	}
 }
 

@@ -196,6 +196,7 @@ type MemInfo struct {
 	Align    int64 // bytes, a power of two, at least 1
 	Volatile bool
 	ReadOnly bool // no store to it while the kernel runs: .nc
+	Copied   bool // bytes of an object that is copied, padding included: they may not be written yet
 }
 
 // NewBlock appends an empty block to f.

@@ -46,13 +46,15 @@ func (c *verifier) fields(v *Value) {
 		bad = "Float"
 	case !kind.holds(v.Sym):
 		bad = "Sym"
-	case v.Op == OpAlloca && (v.Mem.Volatile || v.Mem.ReadOnly):
+	case v.Op == OpAlloca && (v.Mem.Volatile || v.Mem.ReadOnly || v.Mem.Copied):
 		bad = "Mem"
 	case v.Op == OpAlloca || v.Op.AccessesMemory():
 		if !isPowerOfTwo(v.Mem.Align) {
 			bad = "Mem.Align, which is not a power of two,"
 		} else if v.Op != OpLoad && v.Mem.ReadOnly {
 			bad = "Mem.ReadOnly"
+		} else if v.Op != OpLoad && v.Op != OpStore && v.Mem.Copied {
+			bad = "Mem.Copied"
 		}
 	case v.Mem != MemInfo{}:
 		bad = "Mem"

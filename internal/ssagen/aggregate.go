@@ -132,12 +132,12 @@ func wordOf(t check.Type) ssa.Type {
 // that copy aggregates with too many scalars.
 func (g *fb) copyWord(dst, src place, word ssa.Type, at func(*ssa.Value) *ssa.Value) {
 	v := g.emit(ssa.OpLoad, word, at(src.addr))
-	v.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: src.volatile}
+	v.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: src.volatile, Copied: true}
 	if dst.addr.Type == ssa.PtrConst || dst.addr.Type == ssa.PtrParam {
 		return
 	}
 	s := g.emit(ssa.OpStore, ssa.Void, at(dst.addr), v)
-	s.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: dst.volatile}
+	s.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: dst.volatile, Copied: true}
 }
 
 // clear sets p to zero.

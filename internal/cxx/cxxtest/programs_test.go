@@ -24,7 +24,7 @@ import (
 const outputs = 32
 
 // TestPrograms runs the programs of the archives in testdata on the emulator, one thread
-// each. A section NAME.cu has a kernel k(int *o); NAME.out has what o holds when g++
+// each, with all checks. A section NAME.cu has a kernel k(int *o); NAME.out has what o holds when g++
 // compiles the text for the host, which -update records.
 func TestPrograms(t *testing.T) {
 	golden.Each(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) {
@@ -59,7 +59,7 @@ func TestPrograms(t *testing.T) {
 func hostProgram(t *testing.T, text string) (string, error) {
 	exe := filepath.Join(t.TempDir(), "a.out")
 	cmd := exec.Command("g++", "-std=c++17", "-O0", "-w", "-x", "c++", "-", "-o", exe)
-	cmd.Stdin = strings.NewReader("#include <cstdio>\n#define __host__\n#define __device__\n#define __global__\n" + text +
+	cmd.Stdin = strings.NewReader("#include <cstdio>\n#include <cstring>\n#define __shared__\n#define __host__\n#define __device__\n#define __global__\n" + text +
 		fmt.Sprintf("\nint main() { int o[%d] = {}; k(o); for (int x : o) printf(\"%%d \", x); puts(\"\"); }\n", outputs))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++: %w\n%s", err, out)
@@ -76,7 +76,7 @@ func deviceProgram(name string, text []byte) (string, error) {
 		u.Diags.Render(&b)
 		return "", fmt.Errorf("%w\n%s", err, b.String())
 	}
-	dev := simt.Open(simt.Options{})
+	dev := simt.Open(simt.Checked())
 	defer dev.Close()
 	m, err := dev.Load(name, u.PTXText())
 	if err != nil {
@@ -104,6 +104,9 @@ func deviceProgram(name string, text []byte) (string, error) {
 	}
 	if err := dev.CopyOut(data, p); err != nil {
 		return "", err
+	}
+	for _, r := range dev.Reports() {
+		return "", fmt.Errorf("%s: %s", r.Kind, r.Message)
 	}
 	var b strings.Builder
 	for i := range outputs {

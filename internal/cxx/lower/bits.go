@@ -64,6 +64,35 @@ func (l *lowerer) setBits(sp syntax.Span, object syntax.Expr, c *types.Class, f 
 	return tree.Assign(unit, "=", tree.Binary(tree.Binary(tree.Clone(unit), "&", keep), "|", bits))
 }
 
+// initBits initialises a bit-field of an object, which is evaluated twice. The first field of a
+// unit sets all of it: its bits have no value yet, or are zeros that stay.
+func (l *lowerer) initBits(sp syntax.Span, object syntax.Expr, c *types.Class, f *types.Field, v syntax.Expr) syntax.Expr {
+	if !l.firstBits(c, f) {
+		return l.setBits(sp, object, c, f, v)
+	}
+	m := l.class(c).fields[f.Index]
+	word, _ := wordOf(m.size)
+	bits := tree.Binary(tree.Cast(sp, tree.Basic(sp, word), v), "&", mask(sp, f.Width, m.size))
+	return tree.Assign(l.rawField(sp, object, c, f), "=", tree.Binary(bits, "<<", tree.Number(sp, int64(m.shift))))
+}
+
+// firstBits reports whether no field in front of f, nor one of a base, has bits in the unit of f.
+func (l *lowerer) firstBits(c *types.Class, f *types.Field) bool {
+	from := unitsOf(c)[f.Index].offset
+	for _, b := range c.Bases {
+		if !b.Class.Empty && b.Offset+b.Class.Size > from {
+			return false
+		}
+	}
+	fields := l.class(c).fields
+	for i, g := range c.Fields[:f.Index] {
+		if g.Name != "" && fields[i].bits && fields[i].name == fields[f.Index].name {
+			return false
+		}
+	}
+	return true
+}
+
 // assignBits lowers an assignment to a bit-field; its value is the field's new one.
 func (l *lowerer) assignBits(e *hir.Assign, f *hir.Field) syntax.Expr {
 	sp := at(e)

@@ -243,7 +243,7 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 		case f.Type.IsRef():
 			list = append(list, tree.Assign(place(), "=", l.addr(x)))
 		case f.Width >= 0:
-			list = append(list, l.setBits(at(e), to(), c, f, l.value(x)))
+			list = append(list, l.initBits(at(e), to(), c, f, l.value(x)))
 		default:
 			list = append(list, l.initExprs(place, f.Type, x)...)
 		}
@@ -258,7 +258,7 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 // zeroField sets a field to zero.
 func (l *lowerer) zeroField(sp syntax.Span, to, place func() syntax.Expr, c *types.Class, f *types.Field) []syntax.Expr {
 	if f.Width >= 0 {
-		return []syntax.Expr{l.setBits(sp, to(), c, f, tree.Number(sp, 0))}
+		return []syntax.Expr{l.initBits(sp, to(), c, f, tree.Number(sp, 0))}
 	}
 	return l.zeroExprs(sp, place, f.Type)
 }

@@ -164,11 +164,6 @@ func withValue(x *hir.StmtExpr) *hir.Block {
 // initMember lowers a member initialiser.
 func (l *lowerer) initMember(s *hir.Init) {
 	l.fullExpr(func() {
-		if f, ok := s.X.(*hir.Field); ok && f.Field.Width >= 0 {
-			object := l.place(f.X)
-			l.emit(tree.Do(l.setBits(at(s), object(), f.Field.Class, f.Field, l.value(s.Y))))
-			return
-		}
 		if f, ok := s.X.(*hir.Field); ok && f.Field.Type.IsRef() {
 			l.emit(tree.Do(tree.Assign(l.fieldPlace(f)(), "=", l.addr(s.Y))))
 			return
@@ -178,7 +173,7 @@ func (l *lowerer) initMember(s *hir.Init) {
 			for _, x := range first {
 				l.emit(tree.Do(x))
 			}
-			l.emit(tree.Do(l.setBits(at(s), l.place(f.X)(), f.Field.Class, f.Field, v)))
+			l.emit(tree.Do(l.initBits(at(s), l.place(f.X)(), f.Field.Class, f.Field, v)))
 			return
 		}
 		if v, ok := s.X.(*hir.VarRef); ok {

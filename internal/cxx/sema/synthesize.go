@@ -323,6 +323,8 @@ func (e *env) initField(m *field, in *ast.MemberInit, f *function) {
 	case m.t.Type.IsRef():
 		e.errorf(f.at, codeUninitialized, "constructor for '%s' must explicitly initialize the reference member '%s'", e.types.Class(m.class.t), m.t.Name)
 		return
+	case f.special == restInit: // an element of an aggregate without an initialiser in the list
+		x = e.valueInit(m.t.Type, at)
 	case m.t.Type.IsConst() && classOfType(m.t.Type.Element()) == nil:
 		e.errorf(f.at, codeUninitialized, "constructor for '%s' must explicitly initialize the const member '%s'", e.types.Class(m.class.t), m.t.Name)
 		return

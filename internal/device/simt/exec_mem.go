@@ -77,13 +77,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
-		switch {
-		case b.written == nil:
-		case in.untyped:
-			w.copied(in, lane, b.written[off:off+n], write)
-		default:
-			w.touch(in, lane, b, off, n, write)
-		}
+		w.record(in, lane, b, off, n, write)
 		return true
 	case spShared:
 		b := w.b.shared
@@ -93,9 +87,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, false
-		if b.written != nil {
-			w.touch(in, lane, b, off, n, write)
-		}
+		w.record(in, lane, b, off, n, write)
 		return true
 	case spLocal:
 		return w.resolveLocal(in, lane, addr, n, write, loc)
@@ -149,8 +141,19 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 	return true
 }
 
+// record notes an access to shared or global memory for the report of uninitialised reads.
+func (w *warp) record(in *inst, lane int, b *buffer, off, n uint64, write bool) {
+	switch {
+	case b.written == nil:
+	case in.untyped:
+		w.copied(in, lane, b.written[off:off+n], write)
+	default:
+		w.touch(in, lane, b, off, n, write)
+	}
+}
+
 // copied keeps the record of written bytes for untyped loads and stores of
-// local and global memory, with which structs are copied: padding that was never written
+// memory, with which structs are copied: padding that was never written
 // may be copied, and stays unwritten. Where part of the bytes are written, all
 // count as written.
 func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
