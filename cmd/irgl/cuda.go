@@ -71,7 +71,7 @@ func cudaFlags(cmd *cobra.Command, args []string) (*cudabuild.Options, bool, err
 }
 
 func cudaBuild(cmd *cobra.Command, o *cudabuild.Options) error {
-	for _, note := range o.Notes {
+	for _, note := range o.NotesFor() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
 	}
 	err := cudabuild.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())

@@ -255,6 +255,7 @@ func generateSSA(u *Unit) error {
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 		FastMath:  u.Options.FastMath,
 		External:  u.relocatable(),
+		MaxParams: u.Options.PTX.MaxParams(),
 	}
 	if c := u.Options.CXX; c != nil && c.Host != nil {
 		o.MaxLocal = c.Host.Stack

@@ -24,7 +24,7 @@ sstream stack stacktrace stdexcept stop_token streambuf string string_view strst
 typeindex typeinfo unordered_map unordered_set utility valarray variant vector version cxxabi.h ext/algorithm ext/hash_map ext/hash_set ext/numeric
 experimental/filesystem omp.h mpi.h openacc.h immintrin.h x86intrin.h xmmintrin.h emmintrin.h pmmintrin.h tmmintrin.h smmintrin.h nmmintrin.h avxintrin.h
 cuda.h cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h cuda_fp8.h cuda_gl_interop.h cuda_occupancy.h cuda_profiler_api.h cudaProfiler.h cudaEGL.h cudaGL.h device_launch_parameters.h
-device_functions.h driver_functions.h driver_types.h host_defines.h math_constants.h math_functions.h nvrtc.h nvml.h nvToolsExt.h nvtx3/nvToolsExt.h
+device_functions.h driver_functions.h driver_types.h host_defines.h math_constants.h math_functions.h nvrtc.h nvml.h nvToolsExt.h nvtx3/nvToolsExt.h crt/host_defines.h crt/host_config.h host_config.h library_types.h
 sm_20_atomic_functions.h sm_35_intrinsics.h sm_60_atomic_functions.h texture_fetch_functions.h texture_types.h surface_functions.h surface_types.h
 vector_functions.h vector_types.h builtin_types.h channel_descriptor.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h
 cublas.h cublas_v2.h cublasLt.h cufft.h cufftXt.h cufftw.h curand.h curand_kernel.h curand_mtgp32_host.h curand_mtgp32dc_p_11213.h cusolverDn.h cusolverSp.h cusolver_common.h cusparse.h cusparse_v2.h cudnn.h

@@ -13,14 +13,27 @@ func predefined(d Dialect) string {
 	return predefinedAll + predefinedCXX
 }
 
-const predefinedAll = `#define __CUDACC__ 1
+// VersionMacros returns the macros that say which compiler and which CUDA this is. They are the same
+// in host code: a condition on them must not give the two halves of a source different layouts.
+func VersionMacros() []Define {
+	var out []Define
+	for line := range strings.Lines(predefinedVersions) {
+		f := strings.Fields(line)
+		out = append(out, Define{Name: f[1], Value: f[2]})
+	}
+	return out
+}
+
+const predefinedVersions = `#define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 #define CUDA_VERSION 13000
 #define CUDART_VERSION 13000
 #define __IRGL__ 1
-#define __STDC_HOSTED__ 1
+`
+
+const predefinedAll = predefinedVersions + `#define __STDC_HOSTED__ 1
 `
 
 // predefinedCXX are the macros of g++ 13 for x86-64 Linux, whose programs and headers nvcc's device pass sees, and

@@ -36,7 +36,7 @@ func (b *builder) deviceLink(objects []string) error {
 	}
 	return b.replace(cmp.Or(b.opts.Output, b.opts.output("a_dlink", ".o")), func(tmp string) error {
 		if device.object == "" {
-			return b.run("-c", "-x", "assembler", os.DevNull, "-o", tmp)
+			return b.run("-c", "-x", "c++", os.DevNull, "-o", tmp)
 		}
 		return install(device.object, tmp)
 	})

@@ -3,8 +3,10 @@ package cudabuild
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,6 +46,9 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	}
 	for _, path := range o.Inputs {
 		st, err := os.Stat(path)
+		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+			return fmt.Errorf("%s: %w", path, pathErr.Err)
+		}
 		if err != nil {
 			return err
 		}

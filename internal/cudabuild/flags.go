@@ -242,15 +242,17 @@ var options = []option{
 		}
 		return nil
 	}},
-	{[]string{"-O", "--optimize"}, glued, add(hostFlags, "-O")},
+	{[]string{"-O"}, glued, add(hostFlags, "-O")},
+	{[]string{"--optimize"}, anyValue, add(hostFlags, "-O")},
 	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-keep-dir", "--keep-dir",
 		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "-Werror", "--Werror",
-		"-split-compile", "--split-compile", "-restrict", "--restrict", "-target-dir", "--target-directory"}, anyValue, noEffect},
+		"-split-compile", "--split-compile", "-target-dir", "--target-directory", "-time", "--time", "-brief-diag", "--brief-diagnostics"}, anyValue, noEffect},
 	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
 		"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-src-in-ptx", "--source-in-ptx", "-res-usage", "--resource-usage",
 		"-allow-unsupported-compiler", "--allow-unsupported-compiler", "-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets",
-		"-Wno-deprecated-declarations", "-extra-device-vectorization", "-no-align-double", "-clean", "-nodlink", "-dlto", "--dlto",
-		"-disp_diag_num", "--display-error-number", "-no-compress", "--no-compress", "-compress-all", "--time"}, noValue, noEffect},
+		"-Wno-deprecated-declarations", "-extra-device-vectorization", "--extra-device-vectorization", "-no-align-double", "-nodlink",
+		"-restrict", "--restrict", "-ewp", "--extern-whole-program", "-noprof", "--dont-use-profile", "-objtemp", "--objdir-as-tempdir", "-dlto", "--dlto",
+		"-disp_diag_num", "--display-error-number", "-no-compress", "--no-compress", "-compress-all"}, noValue, noEffect},
 	{[]string{"-pthread", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-pipe", "-static", "-rdynamic"}, noValue, nil},
 }
 
@@ -295,6 +297,10 @@ func ParseFlags(args []string) (*Options, error) {
 
 // option does what one argument says and returns how many of the following it has used.
 func (o *Options) option(arg string, rest []string) (int, error) {
+	if isInstructionSet(arg) {
+		o.Host = append(o.Host, arg)
+		return 0, nil
+	}
 	for i := range options {
 		for _, name := range options[i].names {
 			value, used, ok := match(name, options[i].value, arg, rest)
@@ -312,7 +318,7 @@ func (o *Options) option(arg string, rest []string) (int, error) {
 		}
 	}
 	switch {
-	case strings.HasPrefix(arg, "-f"), strings.HasPrefix(arg, "-W"), strings.HasPrefix(arg, "-march="), strings.HasPrefix(arg, "-mtune="), strings.HasPrefix(arg, "-g"):
+	case strings.HasPrefix(arg, "-f"), strings.HasPrefix(arg, "-W"), strings.HasPrefix(arg, "-g"):
 		o.Host = append(o.Host, arg)
 		return 0, nil
 	}
@@ -320,7 +326,15 @@ func (o *Options) option(arg string, rest []string) (int, error) {
 	for _, row := range options {
 		names = append(names, row.names...)
 	}
-	return 0, usage("unknown option %s%s", arg, suggest.Hint(arg, names))
+	name, _, _ := strings.Cut(arg, "=")
+	return 0, usage("unknown option %s%s", arg, suggest.Hint(name, names))
+}
+
+// isInstructionSet reports whether arg is g++'s choice of the host's instructions, such as -march=native and -mavx2:
+// it begins with -m, and is neither nvcc's -m64 nor -maxrregcount.
+func isInstructionSet(arg string) bool {
+	tail, ok := strings.CutPrefix(arg, "-m")
+	return ok && tail != "" && strings.Trim(tail, "=0123456789") != "" && !strings.HasPrefix(tail, "axrregcount")
 }
 
 // match reports whether arg is the option called name; its value, and how many
@@ -342,8 +356,14 @@ func match(name string, kind valueKind, arg string, rest []string) (value string
 	if v, ok := strings.CutPrefix(tail, "="); ok {
 		return v, 0, true
 	}
-	// Only options of one letter have values glued to them.
-	return tail, 0, len(name) == 2 && name != "-t" && name != "-x" && name != "-c"
+	// Only options of one letter have values glued to them, and not all of these have.
+	switch name {
+	case "-t":
+		return tail, 0, strings.Trim(tail, "0123456789") == ""
+	case "-x", "-o":
+		return "", 0, false
+	}
+	return tail, 0, len(name) == 2
 }
 
 // isSource reports whether a file is compiled and not handed to the linker.
@@ -366,6 +386,14 @@ func isBinary(path string) bool {
 // isCUDA reports whether a source may have device code.
 func (o *Options) isCUDA(path string) bool {
 	return filepath.Ext(path) == ".cu" || o.Language == "cu" && o.isSource(path)
+}
+
+// NotesFor returns the notes, if there is a source that they are about.
+func (o *Options) NotesFor() []string {
+	if len(o.sources()) == 0 {
+		return nil
+	}
+	return o.Notes
 }
 
 func (o *Options) sources() []string {

@@ -44,6 +44,9 @@ func TestParseFlags(t *testing.T) {
 		{"-std=c++14 -lineinfo --use_fast_math -m64 -w a.cu", func(o *Options) bool {
 			return o.Std == "c++14" && o.Math == fastMath && len(o.Notes) == 1
 		}},
+		{"-march=native -mtune=generic -mavx2 -m64 -t4 --optimize 3 --restrict --extra-device-vectorization -std=c++2b a.cu", func(o *Options) bool {
+			return slices.Equal(o.Host, []string{"-march=native", "-mtune=generic", "-mavx2", "-O3"}) && slices.Equal(o.Inputs, []string{"a.cu"})
+		}},
 		{"-x cu a.cpp", func(o *Options) bool { return o.isCUDA("a.cpp") }},
 		{"-maxrregcount=32 -Xptxas -v --ptxas-options=-O3 --expt-extended-lambda -cudart shared a.cu", func(o *Options) bool {
 			return o.Registers == 32 && slices.Equal(o.Inputs, []string{"a.cu"})
@@ -71,6 +74,10 @@ func TestBadFlags(t *testing.T) {
 		"-arch=volta a.cu":      "no architecture volta",
 		"-arch=sm_9999 a.cu":    "no architecture sm_9999",
 		"-gencode code=x a.cu":  "arch=compute_NN",
+		"-optix-ir a.cu":        "unknown option -optix-ir",
+		"-ofile a.cu":           "unknown option -ofile",
+		"-clean a.cu":           "unknown option -clean",
+		"-arhc=sm_80 a.cu":      `did you mean "-arch"?`,
 		"-m32 a.cu":             "only 64-bit",
 		"-std=c++99 a.cu":       "are known",
 		"-maxrregcount=x a.cu":  "number of registers",

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"irgl/internal/cpp"
 	"irgl/internal/cudart"
 	"irgl/internal/cxx/headers"
 )
@@ -22,9 +23,14 @@ type cudaRuntime struct {
 }
 
 // flags returns those of the preprocessor of sources with device code: our headers
-// come before those of a toolkit that a Makefile names, and nvcc's macros are there.
+// come before those of a toolkit that a Makefile names, and the macros of device code that say
+// which compiler and which CUDA this is are there: both halves of a source choose the same.
 func (r *cudaRuntime) flags() []string {
-	return []string{"-I" + r.include, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"}
+	out := []string{"-I" + r.include, "-D__NVCC__=1"}
+	for _, m := range cpp.VersionMacros() {
+		out = append(out, "-D"+m.Name+"="+m.Value)
+	}
+	return out
 }
 
 // newRuntime returns the runtime in the user's cache folder, and writes its sources
@@ -119,6 +125,7 @@ func (r *cudaRuntime) compile(h *host) error {
 	if _, err := os.Stat(r.object); err == nil || h.opts.DryRun {
 		return nil
 	}
+	fmt.Fprintln(h.stderr, "irgl: note: the CUDA runtime is compiled, once for this compiler and version of irgl")
 	tmp, err := os.CreateTemp(r.dir, "cudart-*.o")
 	if err != nil {
 		return err

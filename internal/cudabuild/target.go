@@ -61,9 +61,9 @@ func (o *Options) std(v string) error {
 	switch strings.Replace(v, "gnu++", "c++", 1) {
 	case "c++03", "c++98", "c++11", "c++0x", "c++14", "c++1y":
 		o.Notes = append(o.Notes, "-std="+v+": device code is compiled as C++17")
-	case "c++17", "c++1z", "c++20", "c++2a", "c++23":
+	case "c++17", "c++1z", "c++20", "c++2a", "c++23", "c++2b":
 	default:
-		return usage("-std=%s: c++11, c++14, c++17 and c++20 are known", v)
+		return usage("-std=%s: c++11, c++14, c++17, c++20 and c++23 are known", v)
 	}
 	o.Std = v
 	return nil
@@ -82,10 +82,10 @@ func (o *Options) define(v string) error {
 	return nil
 }
 
-// library is -lNAME. The runtime is ours and linked always.
+// library is -lNAME. The runtime is ours and linked always; the functions of NVTX are in its header.
 func (o *Options) library(v string) error {
 	switch v {
-	case "cudart", "cudart_static", "cudadevrt", "cuda":
+	case "cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt":
 		return nil
 	}
 	o.Link = append(o.Link, "-l"+v)

@@ -112,7 +112,7 @@ an illegal memory access was encountered | unrecognized error code | unrecognize
 occupancy 2, 8 of 1024
 bounded: 64 threads, 4096 bytes shared
 memory 1048576
-version 12040
+version 13000
 structs 4.5
 cudaFree(p): cudaErrorInvalidValue
 `},
@@ -121,7 +121,7 @@ cudaFree(p): cudaErrorInvalidValue
 occupancy 2, 8 of 1024
 bounded: 64 threads, 4096 bytes shared
 memory 1048632
-version 12040
+version 13000
 structs 4.5
 cudaFree(p): cudaErrorInvalidValue
 `},

@@ -74,6 +74,23 @@ func (o Options) Arch() int {
 	return 10 * target
 }
 
+// MaxParams returns the bytes that the parameters of a kernel may have (PTX ISA, "Kernel Function
+// Parameters"); 0 if the target is wrong.
+func (o Options) MaxParams() int64 {
+	o, err := o.resolve()
+	if err != nil {
+		return 0
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(o.Version, "%d.%d", &major, &minor); err != nil {
+		return 0
+	}
+	if 10*major+minor >= 81 {
+		return 32764
+	}
+	return 4352
+}
+
 // CheckTarget returns an error for the name of a target that is not known: Options
 // take any that is not too old, for the devices that are newer than this table.
 func CheckTarget(target string) error {

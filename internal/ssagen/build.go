@@ -24,7 +24,13 @@ type Options struct {
 	MaxLocal int64
 	// External lets functions and variables that are declared extern be of other modules.
 	External bool
+	// MaxParams bounds the bytes of a kernel's parameters; 0 does not.
+	MaxParams int64
 }
+
+// MaxShared bounds the shared memory of a block whose size is known at compile time: ptxas
+// refuses more, and launches ask for more as dynamic memory.
+const MaxShared = 48 << 10
 
 // maxLocal bounds the local memory of one variable.
 func (o *Options) maxLocal() int64 {
@@ -168,6 +174,11 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 			return old
 		}
 		name = o.Name
+	}
+	if space == ssa.PtrShared && g.Size > MaxShared {
+		b.diags.Errorf(d.Pos(), d.End(), codeTooLarge, "%s takes %d bytes; a block's static shared memory has %d", o.Type, g.Size, MaxShared).Hint =
+			"declare it as extern __shared__, and give its size in the launch"
+		g.Size = 1
 	}
 	g.Name = b.unique(name)
 	if d.Init != nil && space != ssa.PtrShared { // check refuses it for shared memory

@@ -22,6 +22,7 @@ type fb struct {
 	consts map[constKey]*ssa.Value // of cur
 
 	vars     map[*check.Object]place
+	shared   int64      // bytes of the variables in shared memory
 	result   *ssa.Value // the address of a struct result
 	labels   map[string]*ssa.Block
 	breaks   []*ssa.Block // innermost last
@@ -111,6 +112,7 @@ func (g *fb) params(changed map[*check.Object]bool) {
 		g.f.Params = append(g.f.Params, ssa.NewParam("result", ssa.Ptr))
 		g.result = g.param(0, ssa.Ptr)
 	}
+	size := int64(0)
 	for i, t := range g.fn.Type.Params {
 		var o *check.Object
 		if i < len(g.fn.Params) {
@@ -125,6 +127,12 @@ func (g *fb) params(changed map[*check.Object]bool) {
 			p.Type = ssa.PtrParam
 		} else {
 			p.Size, p.Align = int64(p.Type.Size()), int64(p.Type.Size())
+		}
+		before := size
+		size = (size+p.Align-1)/p.Align*p.Align + p.Size
+		if most := g.opts.MaxParams; most > 0 && g.f.Kernel && before <= most && size > most {
+			g.diags.Errorf(g.f.Pos, source.Pos{}, codeTooLarge, "the parameters of %s take %d bytes up to number %d; a kernel's have %d for this target",
+				g.fn.Decl.Name.Name, size, i+1, most).Hint = "pass a pointer to device memory"
 		}
 		index := int64(len(g.f.Params))
 		g.f.Params = append(g.f.Params, p)

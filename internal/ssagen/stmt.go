@@ -77,6 +77,17 @@ func (g *fb) label(name string) *ssa.Block {
 	return g.labels[name]
 }
 
+// addShared adds a variable in shared memory to those of the function, and reports the one that does
+// not fit any more.
+func (g *fb) addShared(d *syntax.VarDecl, v *ssa.Global) {
+	before := g.shared
+	g.shared = (g.shared+v.Align-1)/v.Align*v.Align + v.Size
+	if before <= MaxShared && g.shared > MaxShared {
+		g.diags.Errorf(d.Pos(), d.End(), codeTooLarge, "the shared arrays of %s take %d bytes up to here; a block's static shared memory has %d",
+			g.fn.Decl.Name.Name, g.shared, MaxShared).Hint = "declare one as extern __shared__, and give its size in the launch"
+	}
+}
+
 // localVar declares a variable in a function.
 func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
 	o := g.info.Defs[d.Name]
@@ -89,7 +100,10 @@ func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
 		space = ssa.PtrGlobal
 	}
 	if space != ssa.Void {
-		g.addVar(o, d, space, g.f.Name+"."+o.Name)
+		v := g.addVar(o, d, space, g.f.Name+"."+o.Name)
+		if space == ssa.PtrShared {
+			g.addShared(d, v)
+		}
 		return
 	}
 	p := place{addr: g.alloca(o.Type), typ: o.Type, volatile: o.Volatile}

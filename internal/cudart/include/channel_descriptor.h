@@ -10,18 +10,18 @@
 
 namespace irgl {
 // channel describes texels of n channels of T.
-template <class T> struct cudaChannelFormatDesc channel(int n) {
-  const int bits = static_cast<int>(8 * sizeof(T));
+template <class _Tp> struct cudaChannelFormatDesc channel(int n) {
+  const int bits = static_cast<int>(8 * sizeof(_Tp));
   return ::cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
-                                 std::is_floating_point<T>::value ? cudaChannelFormatKindFloat
-                                 : std::is_signed<T>::value       ? cudaChannelFormatKindSigned
+                                 std::is_floating_point<_Tp>::value ? cudaChannelFormatKindFloat
+                                 : std::is_signed<_Tp>::value       ? cudaChannelFormatKindSigned
                                                                   : cudaChannelFormatKindUnsigned);
 }
 // texel is for types that are one number, and has a specialisation for each vector type.
-template <class T, class = void> struct texel {
+template <class _Tp, class = void> struct texel {
   static struct cudaChannelFormatDesc get() {
-    return std::is_arithmetic<T>::value && sizeof(T) <= 4
-               ? channel<T>(1)
+    return std::is_arithmetic<_Tp>::value && sizeof(_Tp) <= 4
+               ? channel<_Tp>(1)
                : ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
   }
 };
@@ -39,7 +39,7 @@ IRGL_X(float, float)
 #undef IRGL_X
 } // namespace irgl
 
-template <class T> struct cudaChannelFormatDesc cudaCreateChannelDesc() { return irgl::texel<T>::get(); }
+template <class _Tp> struct cudaChannelFormatDesc cudaCreateChannelDesc() { return irgl::texel<_Tp>::get(); }
 static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf(void) {
   return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
 }

@@ -36,28 +36,28 @@
 
 namespace irgl {
 // untyped is for results: a pointer to a pointer, to const or not.
-template <class T> void **untyped(T **p) { return (void **)p; }
+template <class _Tp> void **untyped(_Tp **p) { return (void **)p; }
 } // namespace irgl
 
-template <class T> cudaError_t cudaMalloc(T **p, size_t size) {
+template <class _Tp> cudaError_t cudaMalloc(_Tp **p, size_t size) {
   return ::cudaMalloc(irgl::untyped(p), size);
 }
-template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
+template <class _Tp> cudaError_t cudaMallocPitch(_Tp **p, size_t *pitch, size_t width, size_t height) {
   return ::cudaMallocPitch(irgl::untyped(p), pitch, width, height);
 }
-template <class T> cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+template <class _Tp> cudaError_t cudaMallocManaged(_Tp **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged(irgl::untyped(p), size, flags);
 }
-template <class T> cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
+template <class _Tp> cudaError_t cudaMallocHost(_Tp **p, size_t size, unsigned int flags = 0) {
   return ::cudaHostAlloc(irgl::untyped(p), size, flags);
 }
-template <class T> cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags) {
+template <class _Tp> cudaError_t cudaHostAlloc(_Tp **p, size_t size, unsigned int flags) {
   return ::cudaHostAlloc(irgl::untyped(p), size, flags);
 }
-template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
+template <class _Tp> cudaError_t cudaHostGetDevicePointer(_Tp **device, void *host, unsigned int flags) {
   return ::cudaHostGetDevicePointer(irgl::untyped(device), host, flags);
 }
-template <class T> cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
+template <class _Tp> cudaError_t cudaMallocAsync(_Tp **p, size_t size, cudaStream_t stream) {
   return ::cudaMallocAsync(irgl::untyped(p), size, stream);
 }
 inline cudaError_t cudaHostRegister(void *p, size_t size) { return ::cudaHostRegister(p, size, 0); }
@@ -95,8 +95,8 @@ inline cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvi
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
   return ::cudaStreamWaitEvent(stream, event, 0);
 }
-template <class T>
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0,
+template <class _Tp>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, _Tp *p, size_t length = 0,
                                      unsigned int flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, static_cast<void *>(p), length, flags);
 }
@@ -109,93 +109,93 @@ inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return ::cudaDeviceEna
 // Symbols are variables of the device, of which the host has a shadow. Programs of toolkits before
 // CUDA 5 name them by string literals.
 namespace irgl {
-template <class T> const void *symbol(const T &v) { return static_cast<const void *>(std::addressof(v)); }
+template <class _Tp> const void *symbol(const _Tp &v) { return static_cast<const void *>(std::addressof(v)); }
 template <size_t n> const void *symbol(const char (&v)[n]) { return named_symbol(v, n); }
 } // namespace irgl
 
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t size, size_t offset = 0,
+template <class _Tp>
+cudaError_t cudaMemcpyToSymbol(const _Tp &symbol, const void *src, size_t size, size_t offset = 0,
                                enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return ::cudaMemcpyToSymbol(irgl::symbol(symbol), src, size, offset, kind);
 }
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t size, size_t offset = 0,
+template <class _Tp>
+cudaError_t cudaMemcpyFromSymbol(void *dst, const _Tp &symbol, size_t size, size_t offset = 0,
                                  enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return ::cudaMemcpyFromSymbol(dst, irgl::symbol(symbol), size, offset, kind);
 }
-template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t size, size_t offset = 0,
+template <class _Tp>
+cudaError_t cudaMemcpyToSymbolAsync(const _Tp &symbol, const void *src, size_t size, size_t offset = 0,
                                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
   return ::cudaMemcpyToSymbolAsync(irgl::symbol(symbol), src, size, offset, kind, stream);
 }
-template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t size, size_t offset = 0,
+template <class _Tp>
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const _Tp &symbol, size_t size, size_t offset = 0,
                                       enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
   return ::cudaMemcpyFromSymbolAsync(dst, irgl::symbol(symbol), size, offset, kind,
                                      stream);
 }
-template <class T> cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
+template <class _Tp> cudaError_t cudaGetSymbolAddress(void **p, const _Tp &symbol) {
   return ::cudaGetSymbolAddress(p, irgl::symbol(symbol));
 }
-template <class T, class S> cudaError_t cudaGetSymbolAddress(T **p, const S &symbol) {
+template <class _Tp, class _Sp> cudaError_t cudaGetSymbolAddress(_Tp **p, const _Sp &symbol) {
   return ::cudaGetSymbolAddress(irgl::untyped(p), irgl::symbol(symbol));
 }
-template <class T> cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
+template <class _Tp> cudaError_t cudaGetSymbolSize(size_t *size, const _Tp &symbol) {
   return ::cudaGetSymbolSize(size, irgl::symbol(symbol));
 }
 
 // Kernels are functions of the host: their stubs.
 namespace irgl {
-template <class F> const void *stub(F *f) { return reinterpret_cast<const void *>(f); }
+template <class _Fp> const void *stub(_Fp *f) { return reinterpret_cast<const void *>(f); }
 } // namespace irgl
 
-template <class F>
-cudaError_t cudaLaunchKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
+template <class _Fp>
+cudaError_t cudaLaunchKernel(_Fp *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
                              cudaStream_t stream = nullptr) {
   return ::cudaLaunchKernel(irgl::stub(f), grid, block, args, shared, stream);
 }
-template <class F>
-cudaError_t cudaLaunchCooperativeKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
+template <class _Fp>
+cudaError_t cudaLaunchCooperativeKernel(_Fp *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
                                         cudaStream_t stream = nullptr) {
   return ::cudaLaunchCooperativeKernel(irgl::stub(f), grid, block, args, shared, stream);
 }
-template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(P...), A &&...args) {
-  return [&](P... values) {
+template <class... _Pp, class... _Ap>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(_Pp...), _Ap &&...args) {
+  return [&](_Pp... values) {
     void *list[] = {const_cast<void *>(static_cast<const volatile void *>(std::addressof(values)))..., nullptr};
     return ::cudaLaunchKernelExC(config, irgl::stub(f), list);
-  }(std::forward<A>(args)...);
+  }(std::forward<_Ap>(args)...);
 }
-template <class F> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, F *f) {
+template <class _Fp> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, _Fp *f) {
   return ::cudaFuncGetAttributes(attributes, irgl::stub(f));
 }
-template <class F> cudaError_t cudaFuncSetAttribute(F *f, enum cudaFuncAttribute attribute, int value) {
+template <class _Fp> cudaError_t cudaFuncSetAttribute(_Fp *f, enum cudaFuncAttribute attribute, int value) {
   return ::cudaFuncSetAttribute(irgl::stub(f), attribute, value);
 }
-template <class F> cudaError_t cudaFuncSetCacheConfig(F *f, enum cudaFuncCache config) {
+template <class _Fp> cudaError_t cudaFuncSetCacheConfig(_Fp *f, enum cudaFuncCache config) {
   return ::cudaFuncSetCacheConfig(irgl::stub(f), config);
 }
-template <class F> cudaError_t cudaFuncSetSharedMemConfig(F *f, enum cudaSharedMemConfig config) {
+template <class _Fp> cudaError_t cudaFuncSetSharedMemConfig(_Fp *f, enum cudaSharedMemConfig config) {
   return ::cudaFuncSetSharedMemConfig(irgl::stub(f), config);
 }
-template <class F>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *f, int threads, size_t shared) {
+template <class _Fp>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, _Fp *f, int threads, size_t shared) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, irgl::stub(f), threads, shared);
 }
-template <class F>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, F *f, int threads, size_t shared,
+template <class _Fp>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, _Fp *f, int threads, size_t shared,
                                                                    unsigned int flags) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, irgl::stub(f), threads, shared, flags);
 }
-template <class F, class S>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F *f, S shared, int limit = 0) {
+template <class _Fp, class _Sp>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, _Fp *f, _Sp shared, int limit = 0) {
   return irgl::best_block(grid, block, irgl::stub(f), limit,
-                          [](void *s, int threads) { return static_cast<size_t>((*static_cast<S *>(s))(threads)); },
+                          [](void *s, int threads) { return static_cast<size_t>((*static_cast<_Sp *>(s))(threads)); },
                           &shared);
 }
-template <class F>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
+template <class _Fp>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, _Fp *f, size_t shared = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [shared](int) { return shared; }, limit);
 }
 

@@ -9,9 +9,7 @@
 #include "driver_types.h"
 #include "irgl_graphs.h"
 
-#ifndef CUDART_VERSION
-#define CUDART_VERSION 12040
-#endif
+#define CUDART_VERSION 13000
 
 #ifdef __cplusplus
 extern "C" {

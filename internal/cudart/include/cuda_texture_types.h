@@ -11,57 +11,57 @@
 #include "channel_descriptor.h"
 #include "texture_types.h"
 
-template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
+template <class _Tp, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct irgl_texture_reference : textureReference {
   irgl_texture_reference(int normalized_coordinates = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
                          enum cudaTextureAddressMode address = cudaAddressModeClamp)
-      : irgl_texture_reference(normalized_coordinates, filter, address, cudaCreateChannelDesc<T>()) {}
+      : irgl_texture_reference(normalized_coordinates, filter, address, cudaCreateChannelDesc<_Tp>()) {}
   irgl_texture_reference(int normalized_coordinates, enum cudaTextureFilterMode filter,
                          enum cudaTextureAddressMode address, struct cudaChannelFormatDesc desc)
       : textureReference{normalized_coordinates, filter, {address, address, address}, desc, 0, 0, cudaFilterModePoint, 0, 0, 0, mode} {}
 };
 
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
                             const struct cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
   return ::cudaBindTexture(offset, static_cast<const textureReference *>(&ref), p, &desc, size);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
                             size_t size = UINT_MAX) {
   return cudaBindTexture(offset, ref, p, ref.channelDesc, size);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
                               const struct cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
   return ::cudaBindTexture2D(offset, static_cast<const textureReference *>(&ref), p, &desc, width, height, pitch);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p, size_t width,
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p, size_t width,
                               size_t height, size_t pitch) {
   return cudaBindTexture2D(offset, ref, p, ref.channelDesc, width, height, pitch);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTextureToArray(const irgl_texture_reference<T, d, m> &ref, cudaArray_const_t array,
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const irgl_texture_reference<_Tp, d, m> &ref, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc &desc) {
   return ::cudaBindTextureToArray(static_cast<const textureReference *>(&ref), array, &desc);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTextureToArray(const irgl_texture_reference<T, d, m> &ref, cudaArray_const_t array) {
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const irgl_texture_reference<_Tp, d, m> &ref, cudaArray_const_t array) {
   struct cudaChannelFormatDesc desc;
   const cudaError_t e = ::cudaGetChannelDesc(&desc, array);
   return e != cudaSuccess ? e : cudaBindTextureToArray(ref, array, desc);
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaUnbindTexture(const irgl_texture_reference<T, d, m> &ref) {
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaUnbindTexture(const irgl_texture_reference<_Tp, d, m> &ref) {
   return ::cudaUnbindTexture(static_cast<const textureReference *>(&ref));
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const irgl_texture_reference<T, d, m> &ref) {
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref) {
   return ::cudaGetTextureAlignmentOffset(offset, static_cast<const textureReference *>(&ref));
 }
-template <class T, int d, enum cudaTextureReadMode m>
-cudaError_t cudaGetTextureReference(const textureReference **ref, const irgl_texture_reference<T, d, m> &symbol) {
+template <class _Tp, int d, enum cudaTextureReadMode m>
+cudaError_t cudaGetTextureReference(const textureReference **ref, const irgl_texture_reference<_Tp, d, m> &symbol) {
   return ::cudaGetTextureReference(ref, static_cast<const void *>(&symbol));
 }
 

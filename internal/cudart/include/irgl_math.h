@@ -12,19 +12,19 @@
 #include <utility>
 
 namespace irgl {
-template <class A, class B>
+template <class _Ap, class _Bp>
 using arithmetic =
-    typename std::enable_if<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value,
-                            typename std::common_type<A, B>::type>::type;
+    typename std::enable_if<std::is_arithmetic<_Ap>::value && std::is_arithmetic<_Bp>::value,
+                            typename std::common_type<_Ap, _Bp>::type>::type;
 }
 
-template <class A, class B> constexpr irgl::arithmetic<A, B> min(A a, B b) {
-  using T = irgl::arithmetic<A, B>;
-  return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
+template <class _Ap, class _Bp> constexpr irgl::arithmetic<_Ap, _Bp> min(_Ap a, _Bp b) {
+  using _Tp = irgl::arithmetic<_Ap, _Bp>;
+  return static_cast<_Tp>(b) < static_cast<_Tp>(a) ? static_cast<_Tp>(b) : static_cast<_Tp>(a);
 }
-template <class A, class B> constexpr irgl::arithmetic<A, B> max(A a, B b) {
-  using T = irgl::arithmetic<A, B>;
-  return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
+template <class _Ap, class _Bp> constexpr irgl::arithmetic<_Ap, _Bp> max(_Ap a, _Bp b) {
+  using _Tp = irgl::arithmetic<_Ap, _Bp>;
+  return static_cast<_Tp>(a) < static_cast<_Tp>(b) ? static_cast<_Tp>(b) : static_cast<_Tp>(a);
 }
 
 inline unsigned int umin(unsigned int a, unsigned int b) { return b < a ? b : a; }

@@ -143,8 +143,8 @@ void launch(const void *stub, void **args);
 // device it is that value's own address: the host can use it, and launches say what is wrong.
 void *managed_address(void *initial, size_t size, const char *name);
 
-template <class T> T &managed(T &initial, const char *name) {
-  return *static_cast<T *>(managed_address(&initial, sizeof initial, name));
+template <class _Tp> _Tp &managed(_Tp &initial, const char *name) {
+  return *static_cast<_Tp *>(managed_address(&initial, sizeof initial, name));
 }
 
 // named_symbol returns the symbol that a string literal of the size is for: the variable of device

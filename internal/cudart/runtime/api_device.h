@@ -334,6 +334,10 @@ cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
 cudaError_t cudaPeekAtLastError(void) {
   irgl::Process &p = irgl::process();
+  {
+    std::lock_guard<std::mutex> hold(p.unasked_mu);
+    p.unasked.clear();
+  }
   const int device = irgl::thread().device;
   if (p.backend != nullptr && irgl::valid_device(device))
     if (const int broken = irgl::device_state(device).error)

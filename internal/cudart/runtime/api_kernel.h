@@ -93,7 +93,15 @@ void launch(const void *stub, void **args) {
   l.shared = c.shared;
   l.stream = c.stream;
   l.args = args;
-  launch_kernel(stub, l);
+  if (const cudaError_t e = launch_kernel(stub, l)) {
+    Process &p = process();
+    std::lock_guard<std::recursive_mutex> hold_registry(p.registry);
+    const auto k = p.kernels.find(stub);
+    std::lock_guard<std::mutex> hold(p.unasked_mu);
+    if (p.unasked.empty())
+      p.unasked = std::string("a launch of kernel ") + (k == p.kernels.end() ? "?" : k->second.about->name) + " failed with " +
+                  cudaGetErrorName(e) + ", and no call asked for the error";
+  }
 }
 
 void *managed_address(void *initial, size_t size, const char *name) {

@@ -49,6 +49,8 @@ inline void end_of_process(int status) {
   Process &p = process();
   if (p.backend == nullptr || p.pid != getpid())
     return;
+  if (strcmp(p.backend->name(), "simt") == 0 && !p.unasked.empty())
+    message("%s", p.unasked.c_str());
   const int ours = p.backend->finish();
   if (status == 0 && ours != 0) {
     fflush(nullptr);

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -144,6 +145,9 @@ struct Process {
   std::vector<std::unique_ptr<DeviceState>> device;
   bool exit_hooked = false;
   std::atomic<unsigned> allocations{0};
+  // The first launch that failed before the error that no call has asked for yet.
+  std::mutex unasked_mu;
+  std::string unasked;
 
   // The registry. Loading holds the lock, so that an image is loaded once.
   std::recursive_mutex registry;

@@ -21,6 +21,8 @@
 #include <irgl_device_functions.h>
 #include <math_constants.h>
 #include <sm_60_atomic_functions.h>
+#include <library_types.h>
+#include <nvToolsExt.h>
 #include <vector_types.h>
 
 using namespace std;

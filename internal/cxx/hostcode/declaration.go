@@ -133,7 +133,7 @@ func (r *rewriter) qualifier(i int, attr string, deviceOnly bool) {
 	hasArgs := r.word(args) == cpp.LParen && r.match[args] > 0
 	switch r.toks[i].Text {
 	case "__global__":
-		r.replace(i, i+1, "__attribute__((noinline))")
+		r.replace(i, i+1, kernelAttribute)
 	case "__forceinline__":
 		if deviceOnly { // an inlined call would not be reported
 			r.replace(i, i+1, "inline")

@@ -6,6 +6,9 @@ import "irgl/internal/cpp"
 // an error, by the flag of [HostFlags]. A function that is inlined is not reported.
 const deviceOnlyAttribute = `__attribute__((noinline, unused, warning("calling a __device__ function from a __host__ function is not allowed")))`
 
+// kernelAttribute makes the host's compiler report calls of a kernel's stub that are no launches.
+const kernelAttribute = `__attribute__((noinline, warning("a __global__ function call must be configured by <<<...>>>")))`
+
 // HostFlags are the flags that a rewritten text is compiled with.
 var HostFlags = []string{"-Werror=attribute-warning"}
 

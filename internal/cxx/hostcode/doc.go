@@ -4,7 +4,7 @@
 // the character, whatever it uses.
 //
 //	template <typename T>                    template <typename T>
-//	__global__ void scale(T *p, T f) {       __attribute__((noinline)) void scale(T *p, T f) {
+//	__global__ void scale(T *p, T f) {       __attribute__((noinline, warning("..."))) void scale(T *p, T f) {
 //		p[threadIdx.x] *= f;                     void *irgl_args[] = {(void *)&p, (void *)&f, nullptr};
 //	}                                            ::irgl::launch((const void *)(void (*)(decltype(p), decltype(f)))scale<T>, irgl_args);
 //	                                         }
@@ -19,7 +19,8 @@
 //     in host functions are errors of the host's compiler ([HostFlags]). Lambdas keep
 //     their bodies, since they decide what is captured; one with __device__ becomes an
 //     irgl::Closure, whose number tells the device's half which lambda it is.
-//   - A launch becomes a call of the stub behind a call that sets its configuration.
+//   - A launch becomes a call of the stub behind a call that sets its configuration. Other calls
+//     of a stub, and launches of functions that are no kernels, are errors of the host's compiler.
 //   - CUDA's qualifiers become attributes of GNU C++, or nothing. A variable of the
 //     device stays, as the address by which the host names it. A __managed__ one
 //     becomes a reference to memory that the runtime has allocated.

@@ -6,7 +6,7 @@ import "irgl/internal/cpp"
 //
 //	f<<<grid, block>>>(args)   (::__cudaPushCallConfiguration(grid, block) ? (void)0 : f(args))
 //
-// As in C++, the configuration is evaluated before the arguments. Messages of the host's compiler show
+// The call is in a statement expression with pragmas that allow calls of stubs. As in C++, the configuration is evaluated before the arguments. Messages of the host's compiler show
 // the function that nvcc and clang call here too.
 func (r *rewriter) launch(i int) int {
 	from := r.callee(i - 1)
@@ -28,9 +28,12 @@ func (r *rewriter) launch(i int) int {
 	if i+1 < end {
 		config = r.here(i+1) + r.text(i+1, end)
 	}
-	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : ")
+	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : __extension__ ({"+allowCalls+r.here(from))
+	if r.isNoKernel(i - 1) {
+		r.insert(from, `static_assert(false, "the function that <<<...>>> launches is no __global__ function"); `)
+	}
 	r.replace(i, end+1, "")
-	r.insertBehind(r.match[end+1], ")")
+	r.insertBehind(r.match[end+1], ";"+allowEnd+"\n}))")
 	return end + 2 // arguments may hold launches, in lambdas
 }
 
@@ -78,4 +81,44 @@ func (r *rewriter) callee(i int) int {
 		}
 	}
 	return -1
+}
+
+// isNoKernel reports whether the name at i is that of a function which is no kernel. Only tokens are
+// known: the text defines a function of the name, no kernel has it, and nothing else uses it but calls
+// and launches, so that it is no variable either.
+func (r *rewriter) isNoKernel(i int) bool {
+	name := &r.toks[i]
+	if name.Kind != cpp.Ident {
+		return false
+	}
+	defined := false
+	for k := range r.toks {
+		if r.toks[k].Kind != cpp.Ident || r.toks[k].Text != name.Text {
+			continue
+		}
+		switch r.word(k + 1) {
+		case cpp.TripleLess:
+		case cpp.LParen:
+			if r.isKernelName(k) {
+				return false
+			}
+			end := r.match[k+1]
+			before := &r.toks[max(0, k-1)]
+			typed := before.Kind == cpp.Ident || isTypeWord(before) && before.Word != cpp.KwReturn && before.Word != cpp.KwElse
+			defined = defined || end > 0 && r.word(end+1) == cpp.LBrace && typed
+		default:
+			return false
+		}
+	}
+	return defined
+}
+
+// isKernelName reports whether the declaration that the function's name at k is in has __global__.
+func (r *rewriter) isKernelName(k int) bool {
+	for from := r.specifiersFrom(k); from < k; from++ {
+		if r.toks[from].Text == "__global__" {
+			return true
+		}
+	}
+	return false
 }
