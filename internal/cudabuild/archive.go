@@ -10,13 +10,34 @@ import (
 	"slices"
 )
 
-// archive makes a library of the objects, with the machine's ar.
+// archive makes a library of the objects.
 func (b *builder) archive(objects []string) error {
+	return b.archiveAs(cmp.Or(b.opts.Output, b.opts.output("a", ".a")), objects)
+}
+
+// runtimeLibrary makes the runtime a library of the names that Makefiles link: -lcudart and -lcudart_static.
+func (b *builder) runtimeLibrary() error {
+	if st, err := os.Stat(b.opts.Folder); err != nil || !st.IsDir() {
+		return fmt.Errorf("--runtime %s: there is no such folder", b.opts.Folder)
+	}
+	if err := b.runtime.compile(b.host); err != nil {
+		return err
+	}
+	for _, name := range []string{"libcudart.a", "libcudart_static.a"} {
+		if err := b.archiveAs(filepath.Join(b.opts.Folder, name), []string{b.runtime.object}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archiveAs makes the library out of the objects, with the machine's ar.
+func (b *builder) archiveAs(out string, objects []string) error {
 	ar, err := exec.LookPath("ar")
 	if err != nil {
-		return fmt.Errorf("-lib: %w", err)
+		return fmt.Errorf("libraries are made by ar: %w", err)
 	}
-	return b.replace(cmp.Or(b.opts.Output, b.opts.output("a", ".a")), func(tmp string) error {
+	return b.replace(out, func(tmp string) error {
 		h := *b.host
 		h.cxx = []string{ar}
 		return h.run(append([]string{"rcs", tmp}, objects...)...)

@@ -71,6 +71,9 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 		return err
 	}
 	b := &builder{host: h, runtime: rt, dir: dir}
+	if o.Mode == Runtime {
+		return b.runtimeLibrary()
+	}
 	return b.build()
 }
 

@@ -21,6 +21,7 @@ const (
 	Preprocess             // -E: the text that the host's preprocessor gives
 	Shared                 // -shared: a shared library
 	Library                // -lib: an archive of the objects
+	Runtime                // --runtime: the runtime as a library, for other linkers
 	DeviceLink             // -dlink: an object with the device code of others, linked
 	Version                // --version: what it stands in for
 )
@@ -180,6 +181,7 @@ var options = []option{
 		return usage("-cubin and -fatbin: these are files of ptxas, which irgl does not have; -ptx makes PTX, which cuModuleLoad takes too")
 	}},
 	{[]string{"--instance"}, anyValue, func(o *Options, v string) error { o.Instances = append(o.Instances, v); return nil }},
+	{[]string{"--runtime"}, anyValue, func(o *Options, v string) error { o.Mode, o.Folder = Runtime, v; return nil }},
 	{[]string{"-ptx", "--ptx"}, noValue, mode(PTX)},
 	{[]string{"-E", "--preprocess"}, noValue, mode(Preprocess)},
 	{[]string{"-shared", "--shared"}, noValue, mode(Shared)},
@@ -276,6 +278,12 @@ func ParseFlags(args []string) (*Options, error) {
 		i += used
 	}
 	if o.Mode == Version {
+		return o, nil
+	}
+	if o.Mode == Runtime {
+		if len(o.Inputs) > 0 {
+			return nil, usage("--runtime %s: it takes no file to build", o.Folder)
+		}
 		return o, nil
 	}
 	if len(o.Inputs) == 0 {

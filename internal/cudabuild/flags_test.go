@@ -78,6 +78,7 @@ func TestBadFlags(t *testing.T) {
 		"-ofile a.cu":           "unknown option -ofile",
 		"-clean a.cu":           "unknown option -clean",
 		"-arhc=sm_80 a.cu":      `did you mean "-arch"?`,
+		"--runtime . a.cu":      "takes no file",
 		"-m32 a.cu":             "only 64-bit",
 		"-std=c++99 a.cu":       "are known",
 		"-maxrregcount=x a.cu":  "number of registers",
