@@ -10,9 +10,9 @@
 
 namespace irgl {
 // channel describes texels of n channels of T.
-template <class _Tp> struct cudaChannelFormatDesc channel(int n) {
+template <class _Tp> struct cudaChannelFormatDesc channel(int __n) {
   const int bits = static_cast<int>(8 * sizeof(_Tp));
-  return ::cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
+  return ::cudaCreateChannelDesc(bits, __n > 1 ? bits : 0, __n > 2 ? bits : 0, __n > 3 ? bits : 0,
                                  std::is_floating_point<_Tp>::value ? cudaChannelFormatKindFloat
                                  : std::is_signed<_Tp>::value       ? cudaChannelFormatKindSigned
                                                                   : cudaChannelFormatKindUnsigned);

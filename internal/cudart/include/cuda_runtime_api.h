@@ -16,27 +16,27 @@ extern "C" {
 #endif
 
 // Devices.
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
-cudaError_t cudaSetDevice(int device);
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int src, int dst);
-cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device);
+cudaError_t cudaGetDeviceCount(int *__count);
+cudaError_t cudaGetDevice(int *__device);
+cudaError_t cudaSetDevice(int __device);
+cudaError_t cudaChooseDevice(int *__device, const struct cudaDeviceProp *prop);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int __device);
+cudaError_t cudaDeviceGetAttribute(int *__value, enum cudaDeviceAttr attr, int __device);
+cudaError_t cudaDeviceGetP2PAttribute(int *__value, enum cudaDeviceP2PAttr attr, int __src, int __dst);
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int __device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit __limit, size_t __value);
+cudaError_t cudaDeviceGetLimit(size_t *__value, enum cudaLimit __limit);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
-cudaError_t cudaSetDeviceFlags(unsigned int flags);
-cudaError_t cudaGetDeviceFlags(unsigned int *flags);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaSetDeviceFlags(unsigned int __flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *__flags);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int __device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int __flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
@@ -44,8 +44,8 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 // Calls that were removed, and what programs mean by them.
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
-cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
-cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetLimit(enum cudaLimit __limit, size_t __value);
+cudaError_t cudaThreadGetLimit(size_t *__value, enum cudaLimit __limit);
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 
 // Errors.
@@ -55,119 +55,119 @@ const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
 // Memory.
-cudaError_t cudaMalloc(void **p, size_t size);
-cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent);
-cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags);
-cudaError_t cudaMallocHost(void **p, size_t size);
+cudaError_t cudaMalloc(void **__p, size_t __size);
+cudaError_t cudaMallocPitch(void **__p, size_t *pitch, size_t __width, size_t __height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *__p, struct cudaExtent extent);
+cudaError_t cudaMallocManaged(void **__p, size_t __size, unsigned int __flags);
+cudaError_t cudaMallocHost(void **__p, size_t __size);
 // A device has one pool, its default one; how much of it is used is not known.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int __device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int __device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *__value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *__value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
-cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream);
-cudaError_t cudaFree(void *p);
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
-cudaError_t cudaFreeHost(void *p);
-cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags);
-cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags);
-cudaError_t cudaHostUnregister(void *p);
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
+cudaError_t cudaMallocAsync(void **__p, size_t __size, cudaStream_t __stream);
+cudaError_t cudaFree(void *__p);
+cudaError_t cudaFreeAsync(void *__p, cudaStream_t __stream);
+cudaError_t cudaFreeHost(void *__p);
+cudaError_t cudaHostAlloc(void **__p, size_t __size, unsigned int __flags);
+cudaError_t cudaHostRegister(void *__p, size_t __size, unsigned int __flags);
+cudaError_t cudaHostUnregister(void *__p);
+cudaError_t cudaHostGetDevicePointer(void **__device, void *host, unsigned int __flags);
+cudaError_t cudaHostGetFlags(unsigned int *__flags, void *host);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p);
-cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, int device);
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStream_t stream);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *__p);
+cudaError_t cudaMemAdvise(const void *__p, size_t __size, enum cudaMemoryAdvise advice, int __device);
+cudaError_t cudaMemPrefetchAsync(const void *__p, size_t __size, int __device, cudaStream_t __stream);
 
-cudaError_t cudaMemcpy(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+cudaError_t cudaMemcpy(void *__dst, const void *__src, size_t __size, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *__dst, const void *__src, size_t __size, enum cudaMemcpyKind kind, cudaStream_t __stream);
+cudaError_t cudaMemcpy2D(void *__dst, size_t dpitch, const void *__src, size_t spitch, size_t __width, size_t __height,
                          enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream);
-cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t size);
-cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t size,
-                                cudaStream_t stream);
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t size, size_t offset,
+cudaError_t cudaMemcpy2DAsync(void *__dst, size_t dpitch, const void *__src, size_t spitch, size_t __width, size_t __height,
+                              enum cudaMemcpyKind kind, cudaStream_t __stream);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *__p);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *__p, cudaStream_t __stream);
+cudaError_t cudaMemcpyPeer(void *__dst, int dst_device, const void *__src, int src_device, size_t __size);
+cudaError_t cudaMemcpyPeerAsync(void *__dst, int dst_device, const void *__src, int src_device, size_t __size,
+                                cudaStream_t __stream);
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *__src, size_t __size, size_t __offset,
                                enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t size, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t size, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemset(void *p, int value, size_t size);
-cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream);
-cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream);
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent);
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent, cudaStream_t stream);
-cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
-cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
+cudaError_t cudaMemcpyFromSymbol(void *__dst, const void *symbol, size_t __size, size_t __offset, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *__src, size_t __size, size_t __offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t __stream);
+cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const void *symbol, size_t __size, size_t __offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t __stream);
+cudaError_t cudaMemset(void *__p, int __value, size_t __size);
+cudaError_t cudaMemsetAsync(void *__p, int __value, size_t __size, cudaStream_t __stream);
+cudaError_t cudaMemset2D(void *__p, size_t pitch, int __value, size_t __width, size_t __height);
+cudaError_t cudaMemset2DAsync(void *__p, size_t pitch, int __value, size_t __width, size_t __height, cudaStream_t __stream);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr __p, int __value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr __p, int __value, struct cudaExtent extent, cudaStream_t __stream);
+cudaError_t cudaGetSymbolAddress(void **__p, const void *symbol);
+cudaError_t cudaGetSymbolSize(size_t *__size, const void *symbol);
 
 // Streams and events.
-cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data, unsigned int flags);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length, unsigned int flags);
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
+cudaError_t cudaStreamCreate(cudaStream_t *__stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *__stream, unsigned int __flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *__stream, unsigned int __flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t __stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t __stream);
+cudaError_t cudaStreamQuery(cudaStream_t __stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t __stream, cudaEvent_t event, unsigned int __flags);
+cudaError_t cudaStreamGetFlags(cudaStream_t __stream, unsigned int *__flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t __stream, int *priority);
+cudaError_t cudaStreamAddCallback(cudaStream_t __stream, cudaStreamCallback_t f, void *data, unsigned int __flags);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t __stream, void *__p, size_t length, unsigned int __flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t __stream, cudaHostFn_t f, void *data);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int __flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t __stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t __stream, unsigned int __flags);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 // Kernels.
-cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
-                                        cudaStream_t stream);
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args);
+cudaError_t cudaLaunchKernel(const void *f, dim3 __grid, dim3 __block, void **__args, size_t __shared, cudaStream_t __stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 __grid, dim3 __block, void **__args, size_t __shared,
+                                        cudaStream_t __stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **__args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *f);
-cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attribute, int __value);
 cudaError_t cudaFuncSetCacheConfig(const void *f, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *f, enum cudaSharedMemConfig config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *f, int threads, size_t shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *f, int threads,
-                                                                   size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, const void *f, int __threads, size_t __shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, const void *f, int __threads,
+                                                                   size_t __shared, unsigned int __flags);
 
 // Arrays, textures and surfaces, without mipmaps and cube maps.
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
-                            size_t height IRGL_DEFAULT(0), unsigned int flags IRGL_DEFAULT(0));
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t __width,
+                            size_t __height IRGL_DEFAULT(0), unsigned int __flags IRGL_DEFAULT(0));
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-                              unsigned int flags IRGL_DEFAULT(0));
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
+                              unsigned int __flags IRGL_DEFAULT(0));
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *__flags,
                              cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
 cudaError_t cudaFreeArray(cudaArray_t array);
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t size,
+cudaError_t cudaMemcpyToArray(cudaArray_t __dst, size_t x, size_t y, const void *__src, size_t __size,
                               enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
-                                size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t size,
+cudaError_t cudaMemcpy2DToArray(cudaArray_t __dst, size_t x, size_t y, const void *__src, size_t spitch, size_t __width,
+                                size_t __height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *__dst, cudaArray_const_t __src, size_t x, size_t y, size_t __size,
                                 enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
-                                  size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t size,
-                                   enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
-cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t size,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream IRGL_DEFAULT(nullptr));
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
-                                       size_t width, size_t height, enum cudaMemcpyKind kind,
-                                       cudaStream_t stream IRGL_DEFAULT(nullptr));
+cudaError_t cudaMemcpy2DFromArray(void *__dst, size_t dpitch, cudaArray_const_t __src, size_t x, size_t y, size_t __width,
+                                  size_t __height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t __dst, size_t x, size_t y, const void *__src, size_t __size,
+                                   enum cudaMemcpyKind kind, cudaStream_t __stream IRGL_DEFAULT(nullptr));
+cudaError_t cudaMemcpyFromArrayAsync(void *__dst, cudaArray_const_t __src, size_t x, size_t y, size_t __size,
+                                     enum cudaMemcpyKind kind, cudaStream_t __stream IRGL_DEFAULT(nullptr));
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t __dst, size_t x, size_t y, const void *__src, size_t spitch, size_t __width,
+                                     size_t __height, enum cudaMemcpyKind kind, cudaStream_t __stream IRGL_DEFAULT(nullptr));
+cudaError_t cudaMemcpy2DFromArrayAsync(void *__dst, size_t dpitch, cudaArray_const_t __src, size_t x, size_t y,
+                                       size_t __width, size_t __height, enum cudaMemcpyKind kind,
+                                       cudaStream_t __stream IRGL_DEFAULT(nullptr));
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *desc, const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
@@ -193,8 +193,8 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
   struct cudaPos made = {x, y, z};
   return made;
 }
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize) {
-  struct cudaPitchedPtr made = {p, pitch, xsize, ysize};
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *__p, size_t pitch, size_t xsize, size_t ysize) {
+  struct cudaPitchedPtr made = {__p, pitch, xsize, ysize};
   return made;
 }
 

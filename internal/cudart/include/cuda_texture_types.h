@@ -17,48 +17,48 @@ struct irgl_texture_reference : textureReference {
                          enum cudaTextureAddressMode address = cudaAddressModeClamp)
       : irgl_texture_reference(normalized_coordinates, filter, address, cudaCreateChannelDesc<_Tp>()) {}
   irgl_texture_reference(int normalized_coordinates, enum cudaTextureFilterMode filter,
-                         enum cudaTextureAddressMode address, struct cudaChannelFormatDesc desc)
-      : textureReference{normalized_coordinates, filter, {address, address, address}, desc, 0, 0, cudaFilterModePoint, 0, 0, 0, mode} {}
+                         enum cudaTextureAddressMode address, struct cudaChannelFormatDesc __desc)
+      : textureReference{normalized_coordinates, filter, {address, address, address}, __desc, 0, 0, cudaFilterModePoint, 0, 0, 0, mode} {}
 };
 
 template <class _Tp, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
-                            const struct cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
-  return ::cudaBindTexture(offset, static_cast<const textureReference *>(&ref), p, &desc, size);
+cudaError_t cudaBindTexture(size_t *__offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *__p,
+                            const struct cudaChannelFormatDesc &__desc, size_t __size = UINT_MAX) {
+  return ::cudaBindTexture(__offset, static_cast<const textureReference *>(&ref), __p, &__desc, __size);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
-                            size_t size = UINT_MAX) {
-  return cudaBindTexture(offset, ref, p, ref.channelDesc, size);
+cudaError_t cudaBindTexture(size_t *__offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *__p,
+                            size_t __size = UINT_MAX) {
+  return cudaBindTexture(__offset, ref, __p, ref.channelDesc, __size);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p,
-                              const struct cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
-  return ::cudaBindTexture2D(offset, static_cast<const textureReference *>(&ref), p, &desc, width, height, pitch);
+cudaError_t cudaBindTexture2D(size_t *__offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *__p,
+                              const struct cudaChannelFormatDesc &__desc, size_t __width, size_t __height, size_t pitch) {
+  return ::cudaBindTexture2D(__offset, static_cast<const textureReference *>(&ref), __p, &__desc, __width, __height, pitch);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
-cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *p, size_t width,
-                              size_t height, size_t pitch) {
-  return cudaBindTexture2D(offset, ref, p, ref.channelDesc, width, height, pitch);
+cudaError_t cudaBindTexture2D(size_t *__offset, const irgl_texture_reference<_Tp, d, m> &ref, const void *__p, size_t __width,
+                              size_t __height, size_t pitch) {
+  return cudaBindTexture2D(__offset, ref, __p, ref.channelDesc, __width, __height, pitch);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
 cudaError_t cudaBindTextureToArray(const irgl_texture_reference<_Tp, d, m> &ref, cudaArray_const_t array,
-                                   const struct cudaChannelFormatDesc &desc) {
-  return ::cudaBindTextureToArray(static_cast<const textureReference *>(&ref), array, &desc);
+                                   const struct cudaChannelFormatDesc &__desc) {
+  return ::cudaBindTextureToArray(static_cast<const textureReference *>(&ref), array, &__desc);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
 cudaError_t cudaBindTextureToArray(const irgl_texture_reference<_Tp, d, m> &ref, cudaArray_const_t array) {
-  struct cudaChannelFormatDesc desc;
-  const cudaError_t e = ::cudaGetChannelDesc(&desc, array);
-  return e != cudaSuccess ? e : cudaBindTextureToArray(ref, array, desc);
+  struct cudaChannelFormatDesc __desc;
+  const cudaError_t e = ::cudaGetChannelDesc(&__desc, array);
+  return e != cudaSuccess ? e : cudaBindTextureToArray(ref, array, __desc);
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
 cudaError_t cudaUnbindTexture(const irgl_texture_reference<_Tp, d, m> &ref) {
   return ::cudaUnbindTexture(static_cast<const textureReference *>(&ref));
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
-cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const irgl_texture_reference<_Tp, d, m> &ref) {
-  return ::cudaGetTextureAlignmentOffset(offset, static_cast<const textureReference *>(&ref));
+cudaError_t cudaGetTextureAlignmentOffset(size_t *__offset, const irgl_texture_reference<_Tp, d, m> &ref) {
+  return ::cudaGetTextureAlignmentOffset(__offset, static_cast<const textureReference *>(&ref));
 }
 template <class _Tp, int d, enum cudaTextureReadMode m>
 cudaError_t cudaGetTextureReference(const textureReference **ref, const irgl_texture_reference<_Tp, d, m> &symbol) {

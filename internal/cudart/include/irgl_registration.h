@@ -141,7 +141,7 @@ void launch(const void *stub, void **args);
 
 // managed_address returns where a managed variable is, given its value at the start. Without a
 // device it is that value's own address: the host can use it, and launches say what is wrong.
-void *managed_address(void *initial, size_t size, const char *name);
+void *managed_address(void *initial, size_t __size, const char *name);
 
 template <class _Tp> _Tp &managed(_Tp &initial, const char *name) {
   return *static_cast<_Tp *>(managed_address(&initial, sizeof initial, name));
@@ -149,11 +149,11 @@ template <class _Tp> _Tp &managed(_Tp &initial, const char *name) {
 
 // named_symbol returns the symbol that a string literal of the size is for: the variable of device
 // code that it names, or the literal itself.
-const void *named_symbol(const char *literal, size_t size);
+const void *named_symbol(const char *__literal, size_t __size);
 
 // best_block is what cudaOccupancyMaxPotentialBlockSize does: shared says how many bytes of
 // dynamic shared memory a block of so many threads has.
-cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_t (*shared)(void *, int),
+cudaError_t best_block(int *__grid, int *__block, const void *stub, int limit, size_t (*shared)(void *, int),
                        void *data);
 
 } // namespace irgl
