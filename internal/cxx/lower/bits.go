@@ -78,7 +78,7 @@ func (l *lowerer) initBits(sp syntax.Span, object syntax.Expr, c *types.Class, f
 
 // firstBits reports whether no field in front of f, nor one of a base, has bits in the unit of f.
 func (l *lowerer) firstBits(c *types.Class, f *types.Field) bool {
-	from := unitsOf(c)[f.Index].offset
+	from := unitsOf(c.Fields)[f.Index].offset
 	for _, b := range c.Bases {
 		if !b.Class.Empty && b.Offset+b.Class.Size > from {
 			return false

@@ -120,16 +120,15 @@ func (l *lowerer) declareClass(c *types.Class, r *class) {
 		l.add(&syntax.TypeDecl{Span: sp, Type: &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag)}})
 		return
 	}
-	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: unitsOf(c), shared: map[int64]string{}}
-	next := l.firstOffset(c)
+	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: map[int64]unit{}, shared: map[int64]string{}}
+	all := append(l.flattened(c), c.Fields...)
+	for i, u := range unitsOf(all) {
+		b.units[firstBit(all[i])] = u
+	}
 	for i, base := range c.Bases {
 		name := ""
 		if !base.Class.Empty {
-			end := next
-			if i+1 < len(c.Bases) && !c.Bases[i+1].Class.Empty {
-				end = c.Bases[i+1].Offset
-			}
-			if base.Offset+base.Class.Size <= end || end < 0 {
+			if l.isMember(c, i) {
 				name = b.member("base", c.Bases[i].Offset, base.Class.Size, l.class(base.Class).alignOf(base.Class), l.structType(sp, base.Class))
 			} else {
 				b.flatten(base.Class, base.Offset)
@@ -159,6 +158,41 @@ func (l *lowerer) declareClass(c *types.Class, r *class) {
 	if size := (b.end + b.align - 1) / b.align * b.align; size != c.Size || b.misplaced {
 		l.diags.Errorf(sp.Pos(), sp.End(), codePacked, "the layout of '%s' is not supported in device code", c)
 	}
+}
+
+// isMember reports whether a base of c is a member of the struct: nothing is in its tail padding.
+func (l *lowerer) isMember(c *types.Class, i int) bool {
+	end := l.firstOffset(c)
+	if i+1 < len(c.Bases) && !c.Bases[i+1].Class.Empty {
+		end = c.Bases[i+1].Offset
+	}
+	return end < 0 || c.Bases[i].Offset+c.Bases[i].Class.Size <= end
+}
+
+// flattened returns the fields of the bases of c that are no members, at their offsets in c.
+func (l *lowerer) flattened(c *types.Class) []*types.Field {
+	var list []*types.Field
+	for i, base := range c.Bases {
+		if !base.Class.Empty && !l.isMember(c, i) {
+			list = fieldsOf(list, base.Class, base.Offset)
+		}
+	}
+	return list
+}
+
+// fieldsOf appends the fields of c and its bases, at their offsets in an object that has c at offset.
+func fieldsOf(list []*types.Field, c *types.Class, offset int64) []*types.Field {
+	for _, base := range c.Bases {
+		if !base.Class.Empty {
+			list = fieldsOf(list, base.Class, offset+base.Offset)
+		}
+	}
+	for _, f := range c.Fields {
+		g := *f
+		g.Offset += offset
+		list = append(list, &g)
+	}
+	return list
 }
 
 // firstOffset returns where the first field of c is, -1 without one.
@@ -191,7 +225,7 @@ type layout struct {
 	align     int64
 	pads      int
 	misplaced bool             // a member is in front of its place in C
-	units     []unit           // of bit-fields, by the field's index
+	units     map[int64]unit   // of bit-fields, by their first bits in the object
 	shared    map[int64]string // the members of units, by offset
 }
 
@@ -265,7 +299,7 @@ func (b *layout) bitField(f *types.Field) member {
 	if f.Width == 0 {
 		return member{}
 	}
-	unit := b.units[f.Index]
+	unit := b.units[firstBit(f)]
 	if name, ok := b.shared[unit.offset]; ok {
 		return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
 	}
@@ -291,21 +325,24 @@ func cover(from, to int64) unit {
 	return unit{from / 64 * 8, 8}
 }
 
-// unitsOf returns the units of the bit-fields of c, by the fields' indices. Units that
+// firstBit returns the first bit of a bit-field, counted from the beginning of the object.
+func firstBit(f *types.Field) int64 { return f.Offset*8 + int64(f.Bit) }
+
+// unitsOf returns the units of the bit-fields among fields, by their places there. Units that
 // would overlap are one.
-func unitsOf(c *types.Class) []unit {
+func unitsOf(fields []*types.Field) []unit {
 	var units []unit
 	for again := true; again; {
 		again = false
-		for i, f := range c.Fields {
+		for i, f := range fields {
 			if f.Width <= 0 {
 				continue
 			}
 			if units == nil {
-				units = make([]unit, len(c.Fields))
+				units = make([]unit, len(fields))
 			}
 			if units[i].size == 0 {
-				from := f.Offset*8 + int64(f.Bit)
+				from := firstBit(f)
 				units[i] = cover(from, from+int64(f.Width))
 				again = true
 			}
@@ -324,22 +361,9 @@ func unitsOf(c *types.Class) []unit {
 // flatten adds the members of a base class whose tail padding holds the members of
 // the class derived from it.
 func (b *layout) flatten(c *types.Class, offset int64) {
-	for _, base := range c.Bases {
-		if !base.Class.Empty {
-			b.flatten(base.Class, offset+base.Offset)
-		}
+	for _, f := range fieldsOf(nil, c, offset) {
+		b.field(f)
 	}
-	derived := b.units
-	b.units = unitsOf(c)
-	for i := range b.units {
-		b.units[i].offset += offset
-	}
-	for _, f := range c.Fields {
-		g := *f
-		g.Offset += offset
-		b.field(&g)
-	}
-	b.units = derived
 }
 
 // structType returns the C type of a class.

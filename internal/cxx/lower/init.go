@@ -318,7 +318,7 @@ func (l *lowerer) zeroExprs(sp syntax.Span, to func() syntax.Expr, t types.Type)
 	switch {
 	case !t.IsClass() && !t.IsArray():
 		return []syntax.Expr{tree.Assign(to(), "=", l.zeroScalar(sp, t))}
-	case t.IsClass() && (t.Class.Union || len(l.class(t.Class).fields) < len(t.Class.Fields)) || l.leaves(t) > maxUnrolled:
+	case t.IsClass() && (t.Class.Union || len(l.class(t.Class).fields) < len(t.Class.Fields) || len(l.flattened(t.Class)) > 0) || l.leaves(t) > maxUnrolled:
 		return []syntax.Expr{l.clear(sp, addressOf(to()), t.Size())}
 	case t.IsArray():
 		for i := range max(0, t.Len) {
