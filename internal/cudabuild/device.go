@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,12 +28,27 @@ var ErrReported = errors.New("errors were reported")
 func compileDevice(ctx context.Context, path string, kernels []string, o *Options, stderr io.Writer) (*Device, error) {
 	d, diags, err := CompileDevice(ctx, path, kernels, o)
 	if diags != nil {
+		o.warnings(diags)
 		diags.Render(stderr)
 		if diags.Errors() > 0 {
 			return nil, ErrReported
 		}
 	}
 	return d, err
+}
+
+// warnings does to warnings of device code what -w and -Werror all-warnings say.
+func (o *Options) warnings(diags *source.List) {
+	if o.Strict {
+		for _, d := range diags.Diags {
+			if d.Severity == source.Warning {
+				d.Severity = source.Error
+			}
+		}
+	}
+	if slices.Contains(o.Host, "-w") {
+		diags.Diags = slices.DeleteFunc(diags.Diags, func(d *source.Diagnostic) bool { return d.Severity == source.Warning })
+	}
 }
 
 // Check compiles the device code of the sources and writes diagnostics to stderr.

@@ -48,6 +48,7 @@ type Options struct {
 
 	Math      Math
 	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
+	Strict    bool // -Werror all-warnings: warnings of device code are errors
 	Verbose   bool // -v: show the commands
 	DryRun    bool // --dryrun: show them and do nothing
 	Keep      bool // keep what is made on the way
@@ -247,8 +248,12 @@ var options = []option{
 	{[]string{"-O"}, glued, add(hostFlags, "-O")},
 	{[]string{"--optimize"}, anyValue, add(hostFlags, "-O")},
 	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-keep-dir", "--keep-dir",
-		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "-Werror", "--Werror",
+		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn",
 		"-split-compile", "--split-compile", "-target-dir", "--target-directory", "-time", "--time", "-brief-diag", "--brief-diagnostics"}, anyValue, noEffect},
+	{[]string{"-Werror", "--Werror"}, anyValue, func(o *Options, v string) error {
+		o.Strict = o.Strict || strings.Contains(v, "all-warnings")
+		return nil
+	}},
 	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
 		"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-src-in-ptx", "--source-in-ptx", "-res-usage", "--resource-usage",
 		"-allow-unsupported-compiler", "--allow-unsupported-compiler", "-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets",
