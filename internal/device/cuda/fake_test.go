@@ -133,7 +133,7 @@ func openFake(t testing.TB, o Options) (*fakeDriver, *gpu) {
 func fakeSystem(t testing.TB) *fakeDriver {
 	t.Helper()
 	f := newFake()
-	system, err := simt.OpenSystem(2, simt.Options{})
+	system, err := simt.OpenSystem(2, simt.Options{SpinLimit: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
