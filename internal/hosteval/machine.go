@@ -266,7 +266,5 @@ func put64(c *call, to, v uint64) {
 	}
 }
 
-func double(v uint64) float64 { return math.Float64frombits(v) }
-
 // minus is -1 as an int or long.
 const minus = math.MaxUint64
