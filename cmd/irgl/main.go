@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -192,14 +193,19 @@ func interruptible(args []string) (context.Context, context.CancelFunc) {
 	if len(args) == 0 || !slices.ContainsFunc(commands, func(c command) bool { return c.quick && c.name == args[0] }) {
 		return listen(ctx), func() { cancel(nil) }
 	}
+	var ended atomic.Bool
 	timer := time.AfterFunc(patience, func() {
 		heard := listen(ctx)
 		context.AfterFunc(heard, func() {
 			cancel(context.Cause(heard))
-			time.AfterFunc(endurance, func() { os.Exit(signalStatus(heard)) })
+			time.AfterFunc(endurance, func() {
+				if !ended.Load() {
+					os.Exit(signalStatus(heard))
+				}
+			})
 		})
 	})
-	return ctx, func() { timer.Stop(); cancel(nil) }
+	return ctx, func() { ended.Store(true); timer.Stop(); cancel(nil) }
 }
 
 // hintFor returns what on the command line would put an error right, or "".
