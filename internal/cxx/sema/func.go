@@ -220,6 +220,11 @@ func (e *env) resolveType(f *function) {
 		}
 	}
 	s.declaring = false
+	if f.kind == ast.Constructor && f.class != nil && len(params) > 0 && !params[0].IsRef() && params[0].Unqualified() == e.types.Class(f.class.t) && (len(params) == 1 || len(d.Type.Params) > 1 && d.Type.Params[1].Default != nil) {
+		// [class.copy.ctor]/5: a template's instance is never one.
+		e.errorf(d.Type.Params[0], codeBadType, "copy constructor must pass its first argument by reference")
+		f.bad = true
+	}
 	result := e.basic(types.Void)
 	if !f.bad {
 		switch {
