@@ -22,6 +22,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/engine"
 	"irgl/internal/golden"
+	"irgl/internal/klap"
 	throughput "irgl/internal/opt"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -354,7 +355,7 @@ func TestGeneratedHostCalls(t *testing.T) {
 
 func TestGeneratedPasses(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Passes\n\nGenerated from packages internal/opt and internal/ssa/opt by `go generate`; do not edit.\n\n" +
+	b.WriteString("# Passes\n\nGenerated from packages internal/klap, internal/opt and internal/ssa/opt by `go generate`; do not edit.\n\n" +
 		"`irgl build` and `irgl run` switch passes with `--disable` and `--enable` and print\n" +
 		"the program after them with `--print-after`. A pass that is run again has the\n" +
 		"switch of its first run, and one of its own.\n\n" +
@@ -362,6 +363,11 @@ func TestGeneratedPasses(t *testing.T) {
 		"The passes run on an IrGL program in the order of the table. A throughput switch\n" +
 		"turns its pass on, or off.\n\n")
 	if err := throughput.Passes().WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Passes over launches in device code\n\n" +
+		"The passes run on CUDA text with `--promote`, `--threshold`, `--coarsen` or `--granularity`, in the order of the table.\n\n")
+	if err := klap.Passes().WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	b.WriteString("\n## Scalar passes\n\nThe passes run on the SSA form of device code in the order of the table.\n\n")

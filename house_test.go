@@ -47,6 +47,7 @@ var house = []string{
 	"internal/devlib",
 	"internal/tree",
 	"internal/dynpar",
+	"internal/klap",
 	"internal/cxx/ast",
 	"internal/cxx/parse",
 	"internal/cxx/types",
@@ -86,11 +87,15 @@ var house = []string{
 	"internal/serve",
 	"internal/cudart",
 	"internal/cudabuild",
+	"internal/klap/suite",
+	"internal/klap/klaptest",
+	"internal/klap/emit",
 	"internal/nvccdiff",
 	"internal/hosteval",
 	"internal/bench",
 	".",
 	"internal/paper",
+	"internal/klapbench",
 	"cmd/irgl",
 }
 

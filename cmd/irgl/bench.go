@@ -51,7 +51,7 @@ func benchCommand() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand(), benchCompareCommand(), benchCompileCommand(), benchReportCommand())
+	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand(), benchCompareCommand(), benchCompileCommand(), benchKlapCommand(), benchReportCommand())
 	return cmd
 }
 

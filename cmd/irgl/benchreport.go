@@ -15,6 +15,7 @@ import (
 	"irgl/internal/bench"
 	"irgl/internal/infile"
 	"irgl/internal/journal"
+	"irgl/internal/klapbench"
 	"irgl/internal/measured"
 	"irgl/internal/paper"
 )
@@ -22,6 +23,7 @@ import (
 // forms are the writers of blocks of measurements that are not plain tables.
 var forms = map[string]func(io.Writer, *measured.Block) error{
 	paper.Form:        paper.WriteBlock,
+	klapbench.Form:    klapbench.WriteBlock,
 	bench.FormKernels: bench.WriteKernelsBlock,
 	bench.FormPasses:  bench.WritePassesBlock,
 }

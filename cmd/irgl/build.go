@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"irgl/internal/atomicfile"
 	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/lower"
@@ -36,6 +37,7 @@ type compileFlags struct {
 
 	macros   macroFlags
 	cxx      cxxFlags
+	klap     klapFlags
 	explain  bool
 	switches map[string]*switchFlag // by the names of package lower
 }
@@ -110,7 +112,7 @@ func (f *compileFlags) explained(w io.Writer, name string, text []byte, o compil
 		return nil
 	}
 	if filepath.Ext(name) == ".cu" {
-		return fmt.Errorf("--explain: %s is CUDA: it has no loops to outline", name)
+		return f.klap.explained(w, name, text, o)
 	}
 	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "check", o)
 	if err != nil {
@@ -141,6 +143,9 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	}
 	o.Check, o.WrapSigned = f.check, f.wrap
 	var err error
+	if o.Klap, err = f.klap.options(); err != nil {
+		return err
+	}
 	if o.Defines, err = f.macros.defines(); err != nil {
 		return err
 	}
@@ -214,7 +219,7 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 				return &usageError{cmd.CommandPath(), err}
 			}
 			collectLess()
-			if err := keepInput(args[0], out); err != nil {
+			if err := atomicfile.KeepInput("-o", out, args[0]); err != nil {
 				return err
 			}
 			if stats {
@@ -223,14 +228,16 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 			if err := checkForm(emit, engine.Forms()); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			name, text, err := programText(cmd, args[0])
+			name, text, err := f.cxx.text(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			if filepath.Ext(name) == ".cu" && f.switched(cmd.Flags()) {
+			o.CUDA = f.cxx.suffix != ""
+			cuda := o.CUDA || filepath.Ext(name) == ".cu"
+			if cuda && f.switched(cmd.Flags()) {
 				note(cmd, "%s is CUDA: throughput switches such as --np change programs in IrGL only", name)
 			}
-			if filepath.Ext(name) != ".cu" && o.Defines != nil {
+			if !cuda && o.Defines != nil {
 				note(cmd, "%s is IrGL: -D defines macros of CUDA text only", name)
 			}
 			if err := f.explained(cmd.ErrOrStderr(), name, text, o); err != nil {
@@ -251,32 +258,22 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())
 	f.addAhead(cmd.Flags())
+	f.klap.add(cmd.Flags())
 	f.macros.add(cmd.Flags())
 	f.cxx.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
 }
 
-// keepInput reports an output that would replace the program that is read.
-func keepInput(in, out string) error {
-	a, err := os.Stat(in)
-	if err != nil || out == "" {
-		return nil
-	}
-	if b, err := os.Stat(out); err == nil && b.Mode().IsRegular() && os.SameFile(a, b) {
-		return fmt.Errorf("-o %s: is the input file %s", out, in)
-	}
-	return nil
-}
-
-// collectLess lets the heap grow to 64 MiB before it is collected, and from then
+// collectLess lets the heap grow to 256 MiB before it is collected, and from then
 // to five times what is in use, unless GOGC says otherwise: the compiler ends
-// soon, and collecting would take a third of its time.
+// soon, and collecting would take a third of its time. Nearly all of the heap is in use
+// until the end: collecting it earlier saves little memory.
 func collectLess() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(1600) // of the 4 MiB that Go begins with
+	debug.SetGCPercent(6400) // of the 4 MiB that Go begins with
 	collected := new([1 << 4]int)
 	runtime.AddCleanup(collected, func(percent int) { debug.SetGCPercent(percent) }, 400)
 }
@@ -305,10 +302,11 @@ func checkCommand() *cobra.Command {
 				return &usageError{cmd.CommandPath(), err}
 			}
 			return forEach(cmd, args, func(arg string) error {
-				name, text, err := programText(cmd, arg)
+				name, text, err := std.text(cmd, arg)
 				if err != nil {
 					return err
 				}
+				o.CUDA = std.suffix != ""
 				if engine.Check(cmd.ErrOrStderr(), name, text, o) != nil {
 					return errReported
 				}

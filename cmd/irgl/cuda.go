@@ -204,7 +204,7 @@ PTXAS, or PATH). Kernels that the preprocessor removes and templates without a u
 Headers are also looked for in include, inc, common, src and others of the source's folder and those above it;
 flags -I and -D of a Makefile there are taken.`,
 		Example: `  irgl cuda survey cuda-samples/Samples rodinia/cuda --files`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    argRange(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cudabuild.Survey(cmd.Context(), args, o, cmd.OutOrStdout())
 		},
@@ -226,7 +226,7 @@ func cudaNvccDiffCommand() *cobra.Command {
 		Short:  "Compare the device code of files with nvcc's, on the emulator",
 		Long: `Compile the .cu files that define kernels below folders with nvcc, too, run each kernel's PTX of both compilers on
 the emulator with the same random arguments, and compare what is left in memory: integers bit for bit, floating-point
-numbers within 4 units in the last place. Headers and macros are found as irgl cuda survey finds them.`,
+numbers within 4 units in the last place. Some runs have NaN, infinities, subnormals or the extremes of integers. Headers and macros are found as irgl cuda survey finds them.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.NVCC == "" {
@@ -245,6 +245,7 @@ numbers within 4 units in the last place. Headers and macros are found as irgl c
 	surveyFlags(flags, &o.Survey)
 	flags.StringVar(&o.NVCC, "nvcc", os.Getenv("NVCC"), "the `PATH` of nvcc")
 	flags.StringArrayVar(&o.Args, "nvcc-arg", nil, "give nvcc an argument more")
+	flags.BoolVar(&o.FastMath, "use_fast_math", false, "compile with -use_fast_math")
 	flags.Uint64Var(&o.Seed, "seed", 1, "draw arguments, and the sample, from `SEED`")
 	flags.IntVar(&sample, "sample", 0, "only `N` files, drawn from all")
 	return cmd

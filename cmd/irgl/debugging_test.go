@@ -213,7 +213,7 @@ func TestCommandLines(t *testing.T) {
 		}
 		for _, line := range strings.Split(strings.ReplaceAll(string(text), "\\\n", " "), "\n") {
 			line, ok := strings.CutPrefix(line, "    irgl ")
-			for _, end := range []string{" #", " | ", " > ", "; ", " ..."} {
+			for _, end := range []string{" #", " | ", " > ", "; ", " ...", " -- "} {
 				line, _, _ = strings.Cut(line, end)
 			}
 			line = strings.NewReplacer("PROGRAM", "bfs", "PROBLEM", "bfs").Replace(line)

@@ -145,6 +145,9 @@ const patience = 20 * time.Millisecond
 // for none, and has nothing to clean up.
 const endurance = time.Second
 
+// echo is how long after an interrupt another one is taken for the same.
+const echo = 200 * time.Millisecond
+
 // A signalError is the cause of a context that a signal has ended.
 type signalError struct{ signal os.Signal }
 
@@ -161,7 +164,8 @@ func signalStatus(ctx context.Context) int {
 }
 
 // listen returns a context that the first interrupt, SIGTERM or SIGHUP ends; the
-// signal is its cause. A second signal ends the process at once. SIGHUP stays ignored
+// signal is its cause. A second signal ends the process at once, unless it follows within
+// echo: timeout(1) signals its child and then its process group. SIGHUP stays ignored
 // if it was, as nohup wants it.
 func listen(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -176,6 +180,7 @@ func listen(parent context.Context) context.Context {
 		select {
 		case s := <-heard:
 			cancel(&signalError{s})
+			time.Sleep(echo)
 		case <-ctx.Done():
 			cancel(nil)
 		}
@@ -328,7 +333,7 @@ var commands = []command{
 	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"opt", optCommand, true}, {"explain", explainCommand, true},
 	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
 	{"devices", devicesCommand, false}, {"gen", genCommand, true}, {"bench", benchCommand, false}, {"jit", jitCommand, false},
-	{"serve", serveCommand, false}, {"cuda", cudaCommand, false},
+	{"serve", serveCommand, false}, {"cuda", cudaCommand, false}, {"klap", klapCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -287,7 +287,18 @@ func TestInterruptible(t *testing.T) {
 		}
 		stop()
 	}
-	ctx, stop := interruptible([]string{"build"})
+	ctx, stop := interruptible([]string{"run"})
+	for range 3 { // as timeout(1) does: a signal that is not heard ends the test
+		if err := self.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(echo / 10)
+	}
+	if got := signalStatus(ctx); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("status %d after repeated signals", got)
+	}
+	stop()
+	ctx, stop = interruptible([]string{"build"})
 	if stop(); ctx.Err() == nil {
 		t.Error("a command that has ended has a context that has not")
 	}

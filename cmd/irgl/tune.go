@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"irgl/internal/bench"
 	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
@@ -36,12 +37,14 @@ type tuneFlags struct {
 	csv     string
 	svg     string
 	verbose bool
+	build   string
+	figure  string
 }
 
 func tuneCommand() *cobra.Command {
 	var f tuneFlags
 	cmd := &cobra.Command{
-		Use:   "tune PROBLEM|PROGRAM|FILE.irgl... --graph FILE | --gen SPEC",
+		Use:   "tune PROBLEM|PROGRAM|FILE.irgl... --graph FILE | --gen SPEC, tune FILE.cu [-- ARGUMENTS]",
 		Short: "Find the fastest switches for programs on graphs",
 		Long: `Run programs on graphs with different choices of throughput switches, and store the
 fastest in the tuning file, from which 'irgl run' takes it for that graph and for
@@ -71,11 +74,19 @@ time that is left, and those for which none is left are named. --journal FILE re
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. Where several programs of a problem were tuned, a table has the fastest.
-An interrupt prints what was found until then, with exit status 130.`,
+An interrupt prints what was found until then, with exit status 130.
+
+Of a CUDA program whose kernels launch kernels, FILE.cu, the granularity of aggregation, the form of
+promotion, the threshold and the coarsening of irgl cuda build are searched, one at a time until
+none of them gains. The program is built with the flags of --build and run with the arguments behind --. What counts is its
+time as a process, a number that it prints (--figure), or on simt the cost. A choice whose program ends with another
+exit status than 0 is none. The flags are written to FILE.flags or the file of --tuning, which 'irgl cuda build' and
+'irgl cuda run' read by -optf.`,
 		Example: `  irgl tune bfs sssp cc pr --gen rmat:20:8 --gen road:4900:4900:wmax=1000 --budget 2m
   irgl tune bfs --program bfs_do --gen rmat:20:8
   irgl tune mine.irgl --graph road.gr --source 17 --svg gains.svg
-  irgl tune bfs --gen grid:20:20 --device simt --candidates 20`,
+  irgl tune bfs --gen grid:20:20 --device simt --candidates 20
+  irgl tune tree.cu --figure 'time: ([0-9.]+) ms' -- --size large`,
 		Args: argRange(1, -1),
 	}
 	flags := cmd.Flags()
@@ -93,6 +104,8 @@ An interrupt prints what was found until then, with exit status 130.`,
 	flags.StringVar(&f.out, "out", "", "write what is printed to `FILE`")
 	flags.StringVar(&f.csv, "csv", "", "write a line for each choice to `FILE`")
 	flags.StringVar(&f.svg, "svg", "", "draw what each switch gains into `FILE`")
+	flags.StringVar(&f.build, "build", "", "build FILE.cu with these `FLAGS` of irgl cuda build")
+	flags.StringVar(&f.figure, "figure", bench.FigureElapsed, "what counts for FILE.cu: elapsed, or the number that a `REGEXP` with one group finds in what it prints")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "say on standard error what each choice took")
 	flags.SortFlags = false
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.main(cmd, args) }
@@ -156,6 +169,12 @@ func checkSet(cmd *cobra.Command, set []string, programs []*engine.Program) erro
 }
 
 func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
+	if isCUDA(args) {
+		return f.cuda(cmd, args)
+	}
+	if cmd.Flags().Changed("build") || cmd.Flags().Changed("figure") {
+		return usagef(cmd, "--build and --figure are for a CUDA program, FILE.cu")
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}

@@ -83,9 +83,9 @@ const (
 	MaxBlocksVar  = "irgl_max_blocks" // blocks of a launch at most
 	CapacityVar   = "irgl_capacity"   // items of a worklist; 0 for the program's choice
 	IterationsVar = "irgl_iterations" // rounds executed so far
+	LaunchedVar   = "irgl_launched"   // grids that control kernels have launched
 	PointsVar     = "irgl_npoints"    // points of the mesh
 	ElementsVar   = "irgl_nelements"  // elements of the mesh
-
 	// StopVar is the variable of the device that the host sets to end control
 	// kernels before their loops do.
 	StopVar = "irgl_stop"

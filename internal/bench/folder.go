@@ -229,7 +229,7 @@ func (s *Spec) findSizes(ctx context.Context, text string, large bool) error {
 				break // larger buffers do not help
 			}
 		}
-		if f, ok := errors.AsType[*simt.Fault](fault); !ok || !f.Budget {
+		if f, ok := errors.AsType[*simt.Fault](fault); !ok || f.Code != simt.CodeTimeout {
 			break
 		}
 	}

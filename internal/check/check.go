@@ -20,6 +20,8 @@ func Check(f *syntax.File, diags *source.List) *Info { return CheckWith(f, diags
 type Options struct {
 	// Wide makes dist_t, the type of lengths of paths, long instead of int.
 	Wide bool
+	// Name returns what warnings call the function of a name; nil leaves names as they are.
+	Name func(name string) string
 
 	// asWritten leaves barriers in the ifs that they are in.
 	asWritten bool

@@ -72,7 +72,11 @@ func (c *checker) body(f *FuncInfo) {
 	c.stmts(d.Body.Stmts)
 	c.checkLeaves()
 	if t := f.Type.Result; t != Void && t != Invalid && !ends(d.Body) && nameOf(d.Name) != "main" {
-		c.warnf(d.Name, codeNoReturn, "%s can end without returning a value", nameOf(d.Name))
+		name := nameOf(d.Name)
+		if c.o.Name != nil {
+			name = c.o.Name(name)
+		}
+		c.warnf(d.Name, codeNoReturn, "%s can end without returning a value", name)
 	}
 }
 

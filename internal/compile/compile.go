@@ -21,6 +21,7 @@ import (
 	"irgl/internal/cxx/hir"
 	"irgl/internal/devlib"
 	"irgl/internal/dynpar"
+	"irgl/internal/klap"
 	"irgl/internal/lower"
 	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
@@ -47,12 +48,18 @@ type Options struct {
 	FastMath bool
 	// Defines are macros to define before CUDA text, name to value.
 	Defines map[string]string
+	// CUDA says that the text is CUDA, whatever its file is called.
+	CUDA bool
 	// CXX compiles CUDA text as C++; nil for C.
 	CXX *cxx.Options
+	// Klap transforms launches in device code of CUDA text.
+	Klap klap.Options
 	// Wide gives distances (dist_t) 64 bits instead of 32.
 	Wide bool
 	// Check verifies the program after every stage and pass.
 	Check bool
+	// Launches is how device code launches kernels.
+	Launches dynpar.Way
 	// Times and Stats, if not nil, are where Compile writes how long each stage
 	// and pass took, and what the passes counted and made of the functions.
 	Times, Stats io.Writer
@@ -74,8 +81,10 @@ type Unit struct {
 	CUDAInfo *check.Info
 	// Dynpar is what the host has to know of launches in device code; nil without any.
 	Dynpar *dynpar.Module
-	SSA    *ssa.Module
-	PTX    *ptx.Module
+	// Klap says what became of launches in device code; nil without a transformation.
+	Klap *klap.Report
+	SSA  *ssa.Module
+	PTX  *ptx.Module
 
 	Diags  source.List
 	Report *pass.Report // of the scalar passes
@@ -209,16 +218,49 @@ func checkTree(u *Unit) error {
 			return nil
 		}
 	}
-	u.Info = check.CheckWith(u.Tree, &u.Diags, check.Options{Wide: u.Options.Wide})
+	o := check.Options{Wide: u.Options.Wide}
+	if u.isCXX() {
+		o.Name = u.CXX.FunctionName
+	}
+	analysed := len(u.Diags.Diags)
+	u.Info = check.CheckWith(u.Tree, &u.Diags, o)
+	if u.isCXX() {
+		u.Diags.Diags = withoutRepeated(u.Diags.Diags, analysed)
+	}
 	if u.Dialect == syntax.CUDA {
 		u.CUDA, u.CUDAInfo = u.Tree, u.Info
+		if u.Diags.Errors() == 0 {
+			return transformLaunches(u)
+		}
 	}
 	return nil
 }
 
+// transformLaunches transforms launches in device code.
+func transformLaunches(u *Unit) error {
+	info, report, err := klap.Transform(u.Info, u.Options.Klap, u.Options.tree(ofLaunches))
+	if err != nil {
+		return &internalError{"the launches in device code", err}
+	}
+	u.CUDA, u.CUDAInfo, u.Klap = info.File, info, report
+	return nil
+}
+
+// withoutRepeated leaves out the warnings from the n-th diagnostic on that are of the place of one
+// before: the analysis of C++ has said it.
+func withoutRepeated(list []*source.Diagnostic, n int) []*source.Diagnostic {
+	said := map[source.Pos]bool{}
+	for _, d := range list[:n] {
+		said[d.Pos] = true
+	}
+	return append(list[:n:n], slices.DeleteFunc(list[n:], func(d *source.Diagnostic) bool {
+		return d.Severity == source.Warning && said[d.Pos]
+	})...)
+}
+
 func lowerTree(u *Unit) error {
 	var err error
-	u.CUDA, u.TreeReport, err = throughput.Run(u.Info, &u.Diags, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()})
+	u.CUDA, u.TreeReport, err = throughput.Run(u.Info, &u.Diags, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree(ofTree)})
 	if err == nil && u.Diags.Errors() == 0 && len(u.Info.CBlocks) > 0 {
 		lower.CheckForeign(u.Info, u.CUDA, u.Options.PTX.Arch(), &u.Diags)
 	}
@@ -246,15 +288,13 @@ func generateSSA(u *Unit) error {
 		}
 	}
 	info := u.CUDAInfo
-	if u.Dialect == syntax.CUDA {
-		if info, u.Dynpar = dynpar.Lower(info, &u.Diags); u.Diags.Errors() > 0 {
-			return nil
-		}
+	if info, u.Dynpar = dynpar.Lower(info, u.Options.Launches, u.relocatable(), &u.Diags); u.Diags.Errors() > 0 {
+		return nil
 	}
 	o := ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 		FastMath:  u.Options.FastMath,
-		External:  u.relocatable(),
+		External:  u.relocatable() || u.Options.Launches == dynpar.ByLibrary,
 		MaxParams: u.Options.PTX.MaxParams(),
 	}
 	if c := u.Options.CXX; c != nil && c.Host != nil {
@@ -271,33 +311,46 @@ func generateSSA(u *Unit) error {
 
 // PassNames returns the names of the passes over trees and of the scalar passes,
 // in the order in which they run. Opt.Switch and Opt.PrintAfter take both.
-func PassNames() []string { return append(throughput.Passes().Names(), opt.Passes().Names()...) }
+func PassNames() []string {
+	return slices.Concat(klap.Passes().Names(), throughput.Passes().Names(), opt.Passes().Names())
+}
 
-// ofTree reports whether name is a pass over trees.
+// ofTree reports whether name is a pass over the trees of IrGL programs.
 func ofTree(name string) bool { return slices.Contains(throughput.Passes().Names(), name) }
+
+// ofLaunches reports whether name is a pass over launches in device code.
+func ofLaunches(name string) bool { return slices.Contains(klap.Passes().Names(), name) }
+
+// ofScalars reports whether name is none of those, and so the name of a scalar pass or of nothing.
+func ofScalars(name string) bool { return !ofTree(name) && !ofLaunches(name) }
 
 // CheckPasses returns an error if Opt.Switch names a pass that there is not, or switches
 // off one that is required.
 func CheckPasses(switches map[string]bool) error {
-	trees, scalars := maps.Clone(switches), maps.Clone(switches)
-	maps.DeleteFunc(trees, func(name string, _ bool) bool { return !ofTree(name) })
-	maps.DeleteFunc(scalars, func(name string, _ bool) bool { return ofTree(name) })
-	if err := throughput.Passes().CheckSwitches(trees); err != nil {
+	of := func(list func(name string) bool) map[string]bool {
+		some := maps.Clone(switches)
+		maps.DeleteFunc(some, func(name string, _ bool) bool { return !list(name) })
+		return some
+	}
+	if err := throughput.Passes().CheckSwitches(of(ofTree)); err != nil {
 		return err
 	}
-	return opt.Passes().CheckSwitches(scalars)
+	if err := klap.Passes().CheckSwitches(of(ofLaunches)); err != nil {
+		return err
+	}
+	return opt.Passes().CheckSwitches(of(ofScalars))
 }
 
-// tree returns the options of the passes over trees.
-func (o Options) tree() tree.Options {
+// tree returns the options of a list of passes over trees.
+func (o Options) tree(of func(name string) bool) tree.Options {
 	t := tree.Options{Switch: map[string]bool{}, Verify: o.Check || o.Opt.Verify, Out: o.Opt.Out}
 	for name, on := range o.Opt.Switch {
-		if ofTree(name) {
+		if of(name) {
 			t.Switch[name] = on
 		}
 	}
 	for _, name := range o.Opt.PrintAfter {
-		if name == "all" || ofTree(name) {
+		if name == "all" || of(name) {
 			t.PrintAfter = append(t.PrintAfter, name)
 		}
 	}
@@ -310,11 +363,12 @@ func (o Options) tree() tree.Options {
 func (o Options) scalar() opt.Options {
 	s := o.Opt
 	s.Switch = maps.Clone(s.Switch)
-	maps.DeleteFunc(s.Switch, func(name string, _ bool) bool { return ofTree(name) })
-	s.PrintAfter = slices.DeleteFunc(slices.Clone(s.PrintAfter), ofTree)
+	maps.DeleteFunc(s.Switch, func(name string, _ bool) bool { return !ofScalars(name) })
+	s.PrintAfter = slices.DeleteFunc(slices.Clone(s.PrintAfter), func(name string) bool { return !ofScalars(name) })
 	s.Verify = s.Verify || o.Check
 	s.Context = o.Context
 	s.Doubles = s.Doubles || o.PTX.FastDoubles()
+	s.Contract = s.Contract || o.PTX.FuseMulAdd
 	return s
 }
 
@@ -352,12 +406,25 @@ func generatePTX(u *Unit) error {
 		return &internalError{"ptxgen", err}
 	}
 	u.PTX = m
+	if u.Dialect == syntax.CUDA {
+		u.checkShared()
+	}
 	if u.Options.Check {
 		if err := ptx.Verify(m); err != nil {
 			return &internalError{"after ptxgen", err}
 		}
 	}
 	return nil
+}
+
+// ByLibrary returns the unit with its launches by CUDA's device runtime, compiled from the tree on.
+// The kernels and the variables that the host names are those of u.
+func (u *Unit) ByLibrary() (*Unit, error) {
+	v := &Unit{Source: u.Source, Dialect: u.Dialect, Options: u.Options, CXX: u.CXX, Tree: u.Tree, Info: u.Info, CUDA: u.CUDA, CUDAInfo: u.CUDAInfo, done: map[string]bool{}}
+	v.Options.Launches, v.Options.Times, v.Options.Stats = dynpar.ByLibrary, nil, nil
+	stages := Stages()
+	from := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == "ssagen" })
+	return v, v.runStages(stages[from:], "")
 }
 
 // PTXText returns the PTX as text.
@@ -436,8 +503,11 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 			if _, err := fmt.Fprintf(w, prelude, oneLine(u.Source.Name)); err != nil {
 				return err
 			}
+			if tree.Mentions(u.CUDA, "assert") {
+				fmt.Fprintln(w, "#include <assert.h>")
+			}
 		}
-		return syntax.Print(w, u.CUDA)
+		return syntax.Print(w, klap.Text(u.CUDA))
 	case "ssa":
 		return ssa.Print(w, u.SSA)
 	case "analysis":

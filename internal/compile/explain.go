@@ -37,7 +37,7 @@ func (u *Unit) Explain(w io.Writer) error {
 // explained returns what becomes of the loops of Host functions and of places in
 // kernels, with what the passes over the lowered tree remark on them.
 func (u *Unit) explained() ([]throughput.OutlineNode, []throughput.Choice, error) {
-	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()}
+	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree(ofTree)}
 	nodes, err := throughput.Explain(u.Info, o)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +82,7 @@ func (u *Unit) pops() ([]throughput.Choice, error) {
 	o, on := u.Options.Lower, u.Options.Lower.Bounds
 	o.Bounds = true
 	var out []throughput.Choice
-	x, err := throughput.ExplainKernels(u.Info, throughput.Options{Lower: o, Tree: u.Options.tree()})
+	x, err := throughput.ExplainKernels(u.Info, throughput.Options{Lower: o, Tree: u.Options.tree(ofTree)})
 	if err != nil {
 		return nil, err
 	}

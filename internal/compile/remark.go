@@ -63,7 +63,7 @@ func Remarks(file *source.File, dialect syntax.Dialect, o Options, library bool)
 		return nil, err
 	}
 	if dialect == syntax.IrGL {
-		nodes, err := throughput.Explain(u.Info, throughput.Options{Lower: o.Lower, Tree: o.tree()})
+		nodes, err := throughput.Explain(u.Info, throughput.Options{Lower: o.Lower, Tree: o.tree(ofTree)})
 		if err != nil {
 			return nil, err
 		}

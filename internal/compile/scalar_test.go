@@ -10,7 +10,7 @@ import (
 )
 
 // TestEveryPassMatters compiles kernels without each scalar pass, for a target
-// that is slow at doubles and one that is not: the PTX of at least one must
+// that is slow at doubles and one that is not, the latter with contraction: the PTX of at least one must
 // differ from that with all passes.
 func TestEveryPassMatters(t *testing.T) {
 	text, err := os.ReadFile("testdata/scalar/kernels.cu")
@@ -20,6 +20,7 @@ func TestEveryPassMatters(t *testing.T) {
 	ptx := func(target string, off ...string) string {
 		o := compile.Options{Lower: outlined}
 		o.PTX.Target, o.Opt.Switch = target, map[string]bool{}
+		o.PTX.FuseMulAdd = target == "sm_80"
 		for _, name := range off {
 			o.Opt.Switch[name] = false
 		}

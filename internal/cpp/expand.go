@@ -1,5 +1,7 @@
 package cpp
 
+import "slices"
+
 // A frame is a list of tokens that is being scanned for macros: the expansion of a macro, or an argument.
 type frame struct {
 	toks []Token
@@ -162,7 +164,11 @@ func (e *expander) token(t Token, out []Token) []Token {
 	p := e.p
 	var m *macro
 	if t.Flags&NoExpand == 0 && !p.stopped {
-		m = p.names.lookup(t.Text).macro
+		if t.Name > 0 {
+			m = p.names.list[t.Name].macro
+		} else {
+			m = p.names.lookup(t.Text).macro
+		}
 	}
 	switch {
 	case e.cond && t.Text == "defined":
@@ -256,6 +262,9 @@ const fromArgument Flags = 1 << 7
 // keep their own.
 func (p *preprocessor) locate(m *macro, t *Token, body []Token) {
 	n := int32(len(p.result.Expansions))
+	if int(n) == cap(p.result.Expansions) {
+		p.result.Expansions = slices.Grow(p.result.Expansions, max(64, 3*int(n)))
+	}
 	p.result.Expansions = append(p.result.Expansions, Expansion{Name: m.name, Def: m.def, Use: t.Pos(), Outer: t.Macro})
 	for i := range body {
 		b := &body[i]

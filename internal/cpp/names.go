@@ -11,6 +11,7 @@ type symbol struct {
 	text   string
 	macro  *macro // nil where the name is no macro
 	hash   uint32
+	number int32 // of the name in its text: Token.Name
 	word   Word
 	kind   Kind // Ident, Keyword, or Punct for an alternative token
 	shared bool // it is in the table of a dialect, and does not change
@@ -22,13 +23,22 @@ type names struct {
 	base  *names // of the dialect: keywords and predefined macros; nil in the table of a dialect
 	slots []*symbol
 	count int
-	slab  []symbol // room for the next symbols
+	list  []*symbol // by their numbers; the first is nil
+	slab  []symbol  // room for the next symbols
 }
 
 // The hash of a name: h = hashByte(h, c) for each byte, from hashStart.
 const hashStart uint32 = 2166136261
 
 func hashByte(h uint32, c byte) uint32 { return (h ^ uint32(c)) * 16777619 }
+
+func hash(text string) uint32 {
+	h := hashStart
+	for i := range len(text) {
+		h = hashByte(h, text[i])
+	}
+	return h
+}
 
 // mix spreads the hash over the low bits, which choose the slot.
 func mix(h uint32) uint32 { return h ^ h>>15 }
@@ -80,13 +90,7 @@ func (n *names) own(text string) *symbol {
 }
 
 // lookup returns the symbol of a name.
-func (n *names) lookup(text string) *symbol {
-	h := hashStart
-	for i := range len(text) {
-		h = hashByte(h, text[i])
-	}
-	return n.intern(text, h)
-}
+func (n *names) lookup(text string) *symbol { return n.intern(text, hash(text)) }
 
 func (n *names) add(sym symbol, slot uint32) *symbol {
 	if len(n.slab) == 0 {
@@ -95,6 +99,12 @@ func (n *names) add(sym symbol, slot uint32) *symbol {
 	s := &n.slab[0]
 	n.slab = n.slab[1:]
 	*s = sym
+	if s.number == 0 {
+		s.number = int32(len(n.list))
+		n.list = append(n.list, s)
+	} else {
+		n.list[s.number] = s
+	}
 	n.slots[slot] = s
 	if n.count++; 2*n.count > len(n.slots) {
 		n.grow()
@@ -142,7 +152,7 @@ func makeDialect(d Dialect, flags uint8) *names {
 }
 
 func makeKeywords(flags uint8) *names {
-	n := &names{slots: make([]*symbol, 1024)}
+	n := &names{list: make([]*symbol, 1), slots: make([]*symbol, 1024)}
 	for i := range keywords {
 		k := &keywords[i]
 		if k.flags&flags == 0 {
@@ -159,5 +169,6 @@ func makeKeywords(flags uint8) *names {
 
 // newNames returns the table of a text of the dialect.
 func newNames(d Dialect) *names {
-	return &names{base: dialectNames[d](), slots: make([]*symbol, 128)}
+	base := dialectNames[d]()
+	return &names{base: base, list: append(make([]*symbol, 0, len(base.list)+128), base.list...), slots: make([]*symbol, 128)}
 }

@@ -31,6 +31,9 @@ func (e *Expansion) appendNote(list []source.Diagnostic) []source.Diagnostic {
 // AddNotes adds to the diagnostics of later stages, whose places are those of macros' names, where the macro is
 // defined. Of macros in macros they know the outermost. Diagnostics that have the note stay as they are.
 func (r *Result) AddNotes(diags *source.List) {
+	if len(diags.Diags) == 0 {
+		return
+	}
 	outermost := map[source.Pos]*Expansion{}
 	for i := len(r.Expansions) - 1; i > 0; i-- {
 		if e := &r.Expansions[i]; e.Outer == 0 {

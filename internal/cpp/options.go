@@ -68,6 +68,7 @@ type Result struct {
 	Includes   []Include
 
 	front []Token // room before Tokens
+	names *names
 }
 
 // String returns where the file was found, as a word.

@@ -70,19 +70,24 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	}
 	p.names = newNames(p.dialect)
 	p.result.Expansions = []Expansion{{}}
-	room := min(len(main.Content)/32, maxRoom)
-	p.out = make([]Token, room, room+len(main.Content)/3+16) // memory that is not written costs nothing
+	room := 0
+	if opts.Includer != nil {
+		room = maxRoom
+	}
+	p.out = make([]Token, room, room+max(len(main.Content)/3+16, room)) // memory that is not written costs little
 	p.predefine()
 	p.file(main)
+	p.result.names = p.names
 	p.result.Tokens, p.result.front = p.out[room:], p.out[:room]
 	return &p.result
 }
 
 // maxRoom is how many tokens [Result.Prepend] may put before those of a long text without copying them.
-const maxRoom = 4096
+const maxRoom = 6144
 
-// Prepend puts tokens before the others.
+// Prepend puts tokens of another text before the others.
 func (r *Result) Prepend(toks []Token) {
+	r.renumber(toks)
 	n := len(r.front) - len(toks)
 	if n < 0 {
 		r.Tokens = append(slices.Clip(toks), r.Tokens...)
@@ -92,6 +97,29 @@ func (r *Result) Prepend(toks []Token) {
 	copy(r.front[n:], toks)
 	whole := r.front[:len(r.front)+len(r.Tokens)]
 	r.Tokens, r.front = whole[n:], r.front[:n]
+}
+
+// Append replaces the EOF by tokens of another text, which has its own.
+func (r *Result) Append(toks []Token) {
+	r.renumber(toks)
+	r.Tokens = append(r.Tokens[:len(r.Tokens)-1], toks...)
+}
+
+// renumber gives the names of another text their numbers in this one.
+func (r *Result) renumber(toks []Token) {
+	for i := range toks {
+		if t := &toks[i]; t.Name > 0 {
+			t.Name = r.names.lookup(t.Text).number
+		}
+	}
+}
+
+// Names returns how many names there may be: more than the number of each.
+func (r *Result) Names() int { return len(r.names.list) }
+
+// HasName reports whether the text has a name, which its tokens may have.
+func (r *Result) HasName(name string) bool {
+	return r.names.find(name, hash(name)) != nil
 }
 
 // predefine defines what depends on the options.
@@ -196,8 +224,8 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 	out := p.out
 	for {
 		n := len(out)
-		if n == cap(out) {
-			out = slices.Grow(out, max(n/2, 64))
+		if cap(out)-n < 512 { // also for what a macro gives
+			out = moreRoom(out)
 		}
 		out = out[:n+1]
 		t := &out[n]
@@ -226,6 +254,16 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 			return g.sym
 		}
 	}
+}
+
+// moreRoom returns out with room for more tokens. Headers with macros give many from few, and copying
+// them again and again costs more than room that is not used.
+func moreRoom(out []Token) []Token {
+	n := len(out)
+	if n < 1<<15 {
+		return slices.Grow(out, 2*n+1024)
+	}
+	return slices.Grow(out, n/2)
 }
 
 // unclosed reports the conditionals that were opened in a text and not closed.

@@ -101,7 +101,7 @@ func (s *scanner) scan(t *Token) event {
 			return s.name(t, i, j, h, flags)
 		case classSingle:
 			s.off, s.flags = i+1, 0
-			t.File, t.Text, t.From, t.To, t.Macro, t.Word, t.Kind, t.Flags = s.file, src[i:i+1], int32(i), int32(i+1), 0, singles[c], Punct, flags
+			t.File, t.Text, t.From, t.To, t.Macro, t.Name, t.Word, t.Kind, t.Flags = s.file, src[i:i+1], int32(i), int32(i+1), 0, 0, singles[c], Punct, flags
 			return aToken
 		default:
 			return s.token(t, i, flags)
@@ -131,7 +131,7 @@ func init() {
 func (s *scanner) name(t *Token, i, j int, h uint32, flags Flags) event {
 	text := s.src[i:j]
 	sym := s.names.intern(text, h)
-	t.File, t.Text, t.From, t.To, t.Macro, t.Word, t.Kind, t.Flags = s.file, text, int32(i), int32(j), 0, sym.word, sym.kind, flags
+	t.File, t.Text, t.From, t.To, t.Macro, t.Name, t.Word, t.Kind, t.Flags = s.file, text, int32(i), int32(j), 0, sym.number, sym.word, sym.kind, flags
 	s.off, s.flags = j, 0
 	if sym.macro != nil {
 		s.sym = sym
@@ -155,7 +155,7 @@ func (s *scanner) token(t *Token, i int, flags Flags) event {
 	switch {
 	case t.Kind == Ident:
 		sym := s.names.lookup(t.Text)
-		t.Kind, t.Word = sym.kind, sym.word
+		t.Kind, t.Word, t.Name = sym.kind, sym.word, sym.number
 		if sym.macro != nil {
 			s.sym = sym
 			return aMacro

@@ -42,6 +42,7 @@ type Token struct {
 	Text     string
 	From, To int32 // the offsets of its text in File
 	Macro    int32 // the index of its macro's expansion in Result.Expansions, or 0
+	Name     int32 // the number of a name: that of all names of one text, from 1; 0 where it is not known
 	Word     Word  // of keywords, operators and separators
 	Kind     Kind
 	Flags    Flags

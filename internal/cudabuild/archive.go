@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"irgl/internal/atomicfile"
 )
 
 // archive makes a library of the objects.
@@ -59,7 +61,7 @@ func (b *builder) deviceLink(objects []string) error {
 		if device.object == "" {
 			return b.run("-c", "-x", "c++", os.DevNull, "-o", tmp)
 		}
-		return install(device.object, tmp)
+		return atomicfile.Move(b.ctx, device.object, tmp)
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"irgl/internal/atomicfile"
 	"irgl/internal/cxx/hostcode"
+	"irgl/internal/infile"
 	"irgl/internal/source"
 )
 
@@ -34,6 +35,14 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 		_, err := io.WriteString(stdout, version)
 		return err
 	}
+	if o.Mode == Architectures {
+		for _, n := range architectures {
+			if _, err := fmt.Fprintf(stdout, "%s%d\n", o.Output, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	dir, err := os.MkdirTemp("", "irgl-build-")
 	if err != nil {
 		return err
@@ -46,17 +55,17 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	}
 	for _, path := range o.Inputs {
 		st, err := os.Stat(path)
-		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-			return fmt.Errorf("%s: %w", path, pathErr.Err)
-		}
 		if err != nil {
-			return err
+			return infile.Plain(err)
 		}
 		if st.IsDir() {
 			return fmt.Errorf("%s is a folder: name its sources", path)
 		}
 	}
 	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	if err := o.checkArchive(); err != nil {
 		return err
 	}
 	if o.Mode == PTX {
@@ -77,11 +86,31 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	return b.build()
 }
 
+// checkArchive reports a file of --cudadevrt that is not CUDA's device runtime.
+func (o *Options) checkArchive() error {
+	path := o.archive()
+	if path == "" {
+		return nil
+	}
+	const want = "--cudadevrt %s: %s: the path of libcudadevrt.a is expected, static or none"
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pathErr.Err
+		}
+		return fmt.Errorf(want, path, err)
+	case !bytes.HasPrefix(text, []byte("!<arch>\n")):
+		return fmt.Errorf(want, path, "is not an archive")
+	}
+	return nil
+}
+
 // checkOutput reports an output that cannot be made, before anything is compiled.
 func (o *Options) checkOutput() error {
 	for i, word := range o.Depend {
 		if word == "-MF" && i+1 < len(o.Depend) {
-			if err := o.isInput(word, o.Depend[i+1]); err != nil {
+			if err := atomicfile.KeepInput(word, o.Depend[i+1], o.Inputs...); err != nil {
 				return err
 			}
 		}
@@ -89,30 +118,14 @@ func (o *Options) checkOutput() error {
 	if o.Output == "" {
 		return nil
 	}
-	if st, err := os.Stat(o.Output); err == nil {
-		if st.IsDir() {
-			return fmt.Errorf("-o %s: is a folder", o.Output)
-		}
+	if st, err := os.Stat(o.Output); err == nil && st.IsDir() {
+		return fmt.Errorf("-o %s: is a folder", o.Output)
 	}
-	if err := o.isInput("-o", o.Output); err != nil {
+	if err := atomicfile.KeepInput("-o", o.Output, o.Inputs...); err != nil {
 		return err
 	}
 	if st, err := os.Stat(filepath.Dir(o.Output)); err != nil || !st.IsDir() {
 		return fmt.Errorf("-o %s: there is no folder %s", o.Output, filepath.Dir(o.Output))
-	}
-	return nil
-}
-
-// isInput reports an output that would replace a file that is read.
-func (o *Options) isInput(flag, output string) error {
-	out, err := os.Stat(output)
-	if err != nil {
-		return nil
-	}
-	for _, input := range o.Inputs {
-		if in, err := os.Stat(input); err == nil && os.SameFile(out, in) {
-			return fmt.Errorf("%s %s: is the input file %s", flag, output, input)
-		}
 	}
 	return nil
 }
@@ -163,12 +176,22 @@ func (b *builder) build() error {
 	return nil
 }
 
+// plainName returns a name with _ in place of what has a meaning in assembler text.
+func plainName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune("\"\\$", c) || c < ' ' {
+			return '_'
+		}
+		return c
+	}, name)
+}
+
 // links reports whether the build ends with a link, which needs the runtime's object.
 func (b *builder) links() bool { return b.opts.Mode == Program || b.opts.Mode == Shared }
 
 // source compiles one source and returns the object.
 func (b *builder) source(n int, path string) (string, error) {
-	base := filepath.Join(b.dir, fmt.Sprintf("%d-%s", n, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))))
+	base := filepath.Join(b.dir, fmt.Sprintf("%d-%s", n, plainName(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))))
 	object := base + ".o"
 	if b.opts.Mode == Object {
 		object = b.opts.output(path, ".o")
@@ -178,7 +201,7 @@ func (b *builder) source(n int, path string) (string, error) {
 			return "", b.preprocess(path, "-")
 		}
 		return object, b.replace(object, func(tmp string) error {
-			return b.run(append(b.command(path, "-c", "-o", tmp), b.dependencies(object)...)...)
+			return b.withDependencies(b.command(path, "-c", "-o", tmp), b.dependencies(object), "")
 		})
 	}
 	if b.opts.Mode == Preprocess {
@@ -189,26 +212,49 @@ func (b *builder) source(n int, path string) (string, error) {
 
 // cuda compiles a source with host and device code.
 func (b *builder) cuda(path, base, object, target string) error {
-	if b.opts.DryRun {
-		if err := b.preprocess(path, base+".ii", b.dependencies(target)...); err != nil {
-			return err
-		}
-		return b.run("-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	asm, messages, hostErr := b.hostHalf(path, base, b.dependencies(target)...)
+	if b.ctx.Err() != nil {
+		return b.ctx.Err()
 	}
-	asm, err := b.hostHalf(path, base, b.dependencies(target)...)
+	b.say("irgl compiles the device code of %s to %s.ptx, and adds it to %s.s", path, base, base)
+	if b.opts.DryRun {
+		return b.run("-c", base+".s", "-o", object)
+	}
+	// Without the host's text the instances that it uses are not known: what is found without them is right.
+	kernels, defined := hostcode.Symbols(asm)
+	d, diags, err := CompileDevice(b.ctx, path, kernels, b.opts)
+	if diags == nil {
+		diags = new(source.List)
+	}
+	b.opts.warnings(diags)
+	if err := b.tell(diags, messages, hostErr != nil); err != nil {
+		return err
+	}
+	if hostErr != nil {
+		return hostErr
+	}
+	if diags.Errors() > 0 {
+		return ErrReported
+	}
 	if err != nil {
 		return err
 	}
-	kernels, defined := hostcode.Symbols(asm)
-	d, err := compileDevice(b.ctx, path, kernels, b.opts, b.stderr)
-	if err != nil {
+	if err := b.opts.explain(d, b.stderr); err != nil {
 		return err
 	}
 	if d != nil {
 		if err := os.WriteFile(base+".ptx", []byte(d.PTX), 0o666); err != nil {
 			return err
 		}
-		asm = append(asm, tables(path, base+".ptx", d, defined)...)
+		if plainName(path) != path {
+			asm = lineMarker().ReplaceAll(asm, nil)
+		}
+		if d.ByLibrary != "" {
+			if err := os.WriteFile(base+".library.ptx", []byte(d.ByLibrary), 0o666); err != nil {
+				return err
+			}
+		}
+		asm = append(asm, tables(path, base, b.opts.archive(), d, defined)...)
 		if err := os.WriteFile(base+".s", asm, 0o666); err != nil {
 			return err
 		}
@@ -216,31 +262,52 @@ func (b *builder) cuda(path, base, object, target string) error {
 	return b.run("-c", base+".s", "-o", object)
 }
 
+// lineMarker matches the comments by which g++ says what line an asm statement is of, with the file's name
+// unquoted, and which the assembler reads.
+var lineMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^# \d+ ".*$`) })
+
+// tell writes the diagnostics of device code and the messages of the host's compiler, which follow if it
+// has failed. They are left out if device code has errors of syntax, or kernels that are none: then
+// they are about what is left of a text that was not understood.
+func (b *builder) tell(diags *source.List, messages []byte, failed bool) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	misread := slices.ContainsFunc(diags.Diags, func(d *source.Diagnostic) bool {
+		return d.Severity == source.Error && (strings.HasPrefix(string(d.Code), "XP") || d.Code == "XS049")
+	})
+	if misread {
+		messages = nil
+	}
+	if failed {
+		diags.Render(b.stderr)
+	}
+	if _, err := b.stderr.Write(messages); err != nil {
+		return err
+	}
+	if !failed {
+		diags.Render(b.stderr)
+	}
+	if m := toolkitHeader().FindSubmatch(messages); m != nil && failed {
+		fmt.Fprintf(b.stderr, "irgl: note: %s is of a library of NVIDIA's toolkit, which irgl does not have; docs/cuda.md lists the headers that are there\n", m[1])
+	}
+	return nil
+}
+
 // toolkitHeader finds the message that a header of the toolkit's libraries is missing.
 var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
 })
 
-// hostHalf is assemblerText, but when that fails the errors in device code precede those of
-// the host's compiler, which are about a text that is rewritten.
-func (b *builder) hostHalf(path, base string, flags ...string) ([]byte, error) {
-	var messages bytes.Buffer
+// hostHalf is assemblerText with the messages of the host's compiler, which are not written yet.
+func (b *builder) hostHalf(path, base string, flags ...string) (asm, messages []byte, err error) {
+	var said bytes.Buffer
 	h := *b.host
-	h.stderr = &messages
-	asm, err := (&builder{host: &h, runtime: b.runtime, dir: b.dir}).assemblerText(path, base, flags...)
-	if err != nil && b.ctx.Err() == nil {
-		// The instances that the host's code uses are not known: what is found without them is right.
-		_, _ = compileDevice(b.ctx, path, nil, b.opts, b.stderr)
+	h.stderr = &said
+	if h.opts.DryRun {
+		h.stderr = b.stderr
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, werr := b.stderr.Write(messages.Bytes()); err == nil {
-		err = werr
-	}
-	if m := toolkitHeader().FindSubmatch(messages.Bytes()); m != nil && err != nil {
-		fmt.Fprintf(b.stderr, "irgl: note: %s is of a library of NVIDIA's toolkit, which irgl does not have; docs/cuda.md lists the headers that are there\n", m[1])
-	}
-	return asm, err
+	asm, err = (&builder{host: &h, runtime: b.runtime, dir: b.dir}).assemblerText(path, base, flags...)
+	return asm, said.Bytes(), err
 }
 
 // assemblerText returns what the host's compiler makes of a source's host code.
@@ -248,52 +315,22 @@ func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, err
 	if err := b.preprocess(path, base+".ii", flags...); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(base + ".ii")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
-		return nil, err
+	b.say("irgl replaces kernels and launches in %s.ii: %s.host.ii", base, base)
+	if !b.opts.DryRun {
+		text, err := os.ReadFile(base + ".ii")
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
+			return nil, err
+		}
 	}
 	// The parameters of functions whose bodies are dropped are no fault of the source's.
 	args := append(append(b.language(), hostcode.HostFlags...), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
-	if err := b.run(args...); err != nil {
+	if err := b.run(args...); err != nil || b.opts.DryRun {
 		return nil, err
 	}
 	return os.ReadFile(base + ".s")
-}
-
-// dependencies returns the flags that write the dependencies of a source for make: beside
-// the object and about it, unless the command line says otherwise.
-func (b *builder) dependencies(object string) []string {
-	d := b.opts.Depend
-	if len(d) == 0 {
-		return nil
-	}
-	if b.opts.Mode != Object {
-		object = b.opts.output(object, "")
-	}
-	d = slices.Clone(d)
-	if !slices.Contains(d, "-MF") {
-		d = append(d, "-MF", strings.TrimSuffix(object, filepath.Ext(object))+".d")
-	}
-	if !slices.Contains(d, "-MT") && !slices.Contains(d, "-MQ") {
-		d = append(d, "-MT", object)
-	}
-	return d
-}
-
-// preprocess writes what the host's preprocessor makes of a source.
-func (b *builder) preprocess(path, out string, flags ...string) error {
-	args := append([]string{"-E", "-x", "c++"}, flags...)
-	args = append(args, b.language()...)
-	args = append(args, b.runtime.flags()...)
-	args = append(args, b.macros()...)
-	args = append(args, "-include", "cuda_runtime.h", path)
-	if out != "" {
-		args = append(args, "-o", out)
-	}
-	return b.run(args...)
 }
 
 // command returns the arguments that compile a source without device code.
@@ -316,44 +353,7 @@ func (b *builder) replace(path string, do func(tmp string) error) error {
 	if err := do(made); err != nil {
 		return err
 	}
-	return install(made, path)
-}
-
-// install moves a file to its place, which may be in another file system. The place has
-// the old file or the new one, and nothing between.
-func install(from, to string) error {
-	old, err := os.Stat(to)
-	device := err == nil && !old.Mode().IsRegular() // /dev/null stays one
-	if !device && os.Rename(from, to) == nil {
-		return nil
-	}
-	st, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if device {
-		return os.WriteFile(to, text, 0o666)
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), st.Mode().Perm())
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), to)
-	}
-	return err
+	return atomicfile.Move(b.ctx, made, path)
 }
 
 // link makes the program.
@@ -400,7 +400,11 @@ func ptxOnly(ctx context.Context, o *Options, stderr io.Writer) error {
 			return err
 		}
 		err = atomicfile.Write(ctx, o.output(path, ".ptx"), func(w io.Writer) error {
-			_, err := io.WriteString(w, d.PTX)
+			text := d.PTX
+			if d.ByLibrary != "" {
+				text = d.ByLibrary
+			}
+			_, err := io.WriteString(w, text)
 			return err
 		})
 		if err != nil {

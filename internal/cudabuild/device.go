@@ -3,6 +3,7 @@ package cudabuild
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/cxx"
 	"irgl/internal/dynpar"
+	"irgl/internal/infile"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -28,13 +30,22 @@ var ErrReported = errors.New("errors were reported")
 func compileDevice(ctx context.Context, path string, kernels []string, o *Options, stderr io.Writer) (*Device, error) {
 	d, diags, err := CompileDevice(ctx, path, kernels, o)
 	if diags != nil {
-		o.warnings(diags)
-		diags.Render(stderr)
-		if diags.Errors() > 0 {
-			return nil, ErrReported
+		if err := o.reported(diags, stderr); err != nil {
+			return nil, err
 		}
 	}
+	if err == nil {
+		err = o.explain(d, stderr)
+	}
 	return d, err
+}
+
+// explain writes what became of launches in device code, if that is asked for.
+func (o *Options) explain(d *Device, w io.Writer) error {
+	if !o.Explain || d == nil || d.Klap == nil {
+		return nil
+	}
+	return d.Klap.Write(w)
 }
 
 // warnings does to warnings of device code what -w and -Werror all-warnings say.
@@ -51,18 +62,52 @@ func (o *Options) warnings(diags *source.List) {
 	}
 }
 
+// warningLevel returns which warnings of device code the flags for the host's compiler ask for.
+func (o *Options) warningLevel() int {
+	level := 0
+	for _, f := range o.Host {
+		switch f {
+		case "-Wall":
+			level = max(level, 1)
+		case "-Wextra", "-W":
+			level = 2
+		}
+	}
+	return level
+}
+
 // Check compiles the device code of the sources and writes diagnostics to stderr.
 func Check(ctx context.Context, o *Options, stderr io.Writer) error {
 	check, failed := *o, error(nil)
 	check.unreached = true
 	for _, path := range o.sources() {
-		_, err := compileDevice(ctx, path, nil, &check, stderr)
-		if err != nil && !errors.Is(err, ErrReported) {
+		u, err := check.Unit(ctx, path, nil)
+		if u == nil {
 			return err
 		}
-		failed = errors.Join(failed, err)
+		switch err := check.reported(&u.Diags, stderr); {
+		case err != nil:
+			failed = errors.Join(failed, err)
+			continue
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		u.WriteDoubts(stderr)
 	}
 	return failed
+}
+
+// reported writes diagnostics, and returns [ErrReported] if there are errors.
+func (o *Options) reported(diags *source.List, stderr io.Writer) error {
+	o.warnings(diags)
+	diags.Render(stderr)
+	if diags.Errors() > 0 {
+		return ErrReported
+	}
+	return nil
 }
 
 // CompileDevice compiles the device code of a source as [Options.Unit] does.
@@ -75,10 +120,29 @@ func CompileDevice(ctx context.Context, path string, kernels []string, o *Option
 		return nil, &u.Diags, err
 	}
 	d := describe(u)
+	d.Klap = u.Klap
 	if o.Relocate {
 		d.relocate(u)
 	}
+	if o.byLibrary(d) {
+		v, err := u.ByLibrary()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: launches by the device runtime: %w", path, err)
+		}
+		if o.Relocate {
+			ptx.Rename(v.PTX, d.Names)
+		}
+		d.ByLibrary = v.PTXText()
+	}
 	return d, &u.Diags, nil
+}
+
+// byLibrary reports whether a program has its launches in device code by CUDA's device runtime, too. A
+// kernel of another file needs to be linked with the code that launches it.
+func (o *Options) byLibrary(d *Device) bool {
+	needed := !o.unreached && (o.Mode != PTX || o.DeviceRuntime != "")
+	return needed && o.DeviceRuntime != "none" && len(d.Sites) > 0 &&
+		(o.Relocate || !slices.ContainsFunc(d.Launched, func(k Kernel) bool { return k.Elsewhere }))
 }
 
 // Unit compiles the device code of a source to PTX. kernels are the symbols of the
@@ -87,7 +151,7 @@ func CompileDevice(ctx context.Context, path string, kernels []string, o *Option
 func (o *Options) Unit(ctx context.Context, path string, kernels []string) (*compile.Unit, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, infile.Plain(err)
 	}
 	opts, err := o.CompileOptions(ctx, kernels)
 	if err != nil {
@@ -103,16 +167,17 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 		return compile.Options{}, err
 	}
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
-		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)
+	c.Klap = o.Klap
 	return c, nil
 }
 
 // apply sets the options of the compiler.
 func (m Math) apply(c *compile.Options) {
-	c.FastMath, c.PTX.FlushDenormals, c.PTX.FuseMulAdd = m.Intrinsics, m.Flush, m.Fuse
+	c.FastMath, c.PTX.FlushDenormals, c.PTX.FuseMulAdd = m.Intrinsics, m.Flush, !m.Separate
 	switch {
 	case m.Intrinsics:
 		c.PTX.Division = "approx"
@@ -163,6 +228,7 @@ func describe(u *compile.Unit) *Device {
 		}
 	}
 	if u.Dynpar != nil {
+		d.Sites = u.Dynpar.Sites
 		for _, k := range u.Dynpar.Kernels {
 			d.Launched = append(d.Launched, launched(k, d.Kernels, entries))
 		}

@@ -1,6 +1,7 @@
 package cudabuild
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,23 +38,40 @@ func (b *builder) linkDevice(objects []string, runtime bool) (deviceLink, error)
 	if len(parts) == 0 {
 		return out, nil
 	}
-	input := make([]ptx.Part, len(parts))
 	for i, p := range parts {
 		if strings.HasPrefix(p.file, b.dir) { // made of a source by this command
 			parts[i].file = p.source
 		}
-		m, err := ptx.Parse(source.NewFile(parts[i].file, []byte(p.text)))
-		if err != nil {
-			return out, fmt.Errorf("%s: its device code: %w", parts[i].file, err)
+	}
+	linked, err := linkParts(parts, func(p objectPart) string { return p.text })
+	if err != nil {
+		return out, err
+	}
+	var other *ptx.Linked
+	if b.opts.DeviceRuntime != "none" && slices.ContainsFunc(parts, func(p objectPart) bool { return p.byLibrary != "" }) {
+		if other, err = linkParts(parts, func(p objectPart) string { return cmp.Or(p.byLibrary, p.text) }); err != nil {
+			return out, err
 		}
-		input[i] = ptx.Part{Name: parts[i].file, Module: m, Library: p.library}
+	}
+	out.object = filepath.Join(b.dir, "device-link.o")
+	return out, b.linkedObject(linked, other, parts, out.object, runtime)
+}
+
+// linkParts links a text of each part.
+func linkParts(parts []objectPart, text func(objectPart) string) (*ptx.Linked, error) {
+	input := make([]ptx.Part, len(parts))
+	for i, p := range parts {
+		m, err := ptx.Parse(source.NewFile(p.file, []byte(text(p))))
+		if err != nil {
+			return nil, fmt.Errorf("%s: its device code: %w", p.file, err)
+		}
+		input[i] = ptx.Part{Name: p.file, Module: m, Library: p.library}
 	}
 	linked, err := ptx.Link(input, title)
 	if err != nil {
-		return out, fmt.Errorf("link device code: %w", err)
+		return nil, fmt.Errorf("link device code: %w", err)
 	}
-	out.object = filepath.Join(b.dir, "device-link.o")
-	return out, b.linkedObject(linked, parts, out.object, runtime)
+	return linked, nil
 }
 
 // title returns what messages call a symbol.
@@ -62,12 +80,20 @@ func title(symbol string) string {
 	return demangle.Filter(name)
 }
 
-// linkedObject makes an object of the PTX that was linked of parts.
-func (b *builder) linkedObject(linked *ptx.Linked, parts []objectPart, object string, runtime bool) error {
+// linkedObject makes an object of the PTX that was linked of parts; other is that whose launches are by
+// CUDA's device runtime, or nil.
+func (b *builder) linkedObject(linked, other *ptx.Linked, parts []objectPart, object string, runtime bool) error {
 	base := strings.TrimSuffix(object, ".o")
 	text := ptx.Print(linked.Module)
 	if err := os.WriteFile(base+".ptx", []byte(text), 0o666); err != nil {
 		return err
+	}
+	second := ""
+	if other != nil {
+		second = ptx.Print(other.Module)
+		if err := os.WriteFile(base+".library.ptx", []byte(second), 0o666); err != nil {
+			return err
+		}
 	}
 	var names, ids, records, refs strings.Builder
 	count := 0
@@ -87,10 +113,11 @@ func (b *builder) linkedObject(linked *ptx.Linked, parts []objectPart, object st
 		fmt.Fprintf(&records, "\t.ascii\t%s\n", asmString("irgl-runtime\n"))
 	}
 	name := b.opts.output("a", ".out")
+	library := byLibrary(&names, base+".library.ptx", len(second), b.opts.archive())
 	asm := "\t.section\t.rodata\n.Lirgl_ptx:\n\t.incbin\t" + asmString(base+".ptx") + "\n\t.byte\t0\n" +
 		".Lirgl_name:\n\t.string " + asmString(filepath.Base(name)) + "\n" + names.String() +
 		"\t.section\t.data.rel,\"aw\"\n\t.balign\t8\n.Lirgl_ids:\n" + ids.String() + refs.String() +
-		fmt.Sprintf(".Lirgl_linked:\n\t.quad\t.Lirgl_name, .Lirgl_ptx, %d, .Lirgl_ids, %d\n", len(text), count) +
+		fmt.Sprintf(".Lirgl_linked:\n\t.quad\t.Lirgl_name, .Lirgl_ptx, %d, .Lirgl_ids, %d, %s\n", len(text), count, library) +
 		register(".Lirgl_linked", "irgl_register_linked") +
 		"\t.section\t" + partSection + ",\"e\"\n" + records.String() + "\t.section\t.note.GNU-stack,\"\",@progbits\n"
 	if err := os.WriteFile(base+".s", []byte(asm), 0o666); err != nil {

@@ -2,11 +2,17 @@ package cudabuild
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 
 	"irgl/internal/cpp"
+	"irgl/internal/infile"
+	"irgl/internal/klap"
 	"irgl/internal/suggest"
 )
 
@@ -15,15 +21,16 @@ type Mode uint8
 
 // The modes.
 const (
-	Program    Mode = iota // compile and link
-	Object                 // -c, -dc: an object for each source
-	PTX                    // -ptx: the PTX of each source
-	Preprocess             // -E: the text that the host's preprocessor gives
-	Shared                 // -shared: a shared library
-	Library                // -lib: an archive of the objects
-	Runtime                // --runtime: the runtime as a library, for other linkers
-	DeviceLink             // -dlink: an object with the device code of others, linked
-	Version                // --version: what it stands in for
+	Program       Mode = iota // compile and link
+	Object                    // -c, -dc: an object for each source
+	PTX                       // -ptx: the PTX of each source
+	Preprocess                // -E: the text that the host's preprocessor gives
+	Shared                    // -shared: a shared library
+	Library                   // -lib: an archive of the objects
+	Runtime                   // --runtime: the runtime as a library, for other linkers
+	DeviceLink                // -dlink: an object with the device code of others, linked
+	Version                   // --version: what it stands in for
+	Architectures             // --list-gpu-arch, --list-gpu-code: those that there is PTX for
 )
 
 // Options are what a command line asks for.
@@ -54,6 +61,14 @@ type Options struct {
 	Keep      bool // keep what is made on the way
 	Registers int  // -maxrregcount; 0 for none
 
+	// DeviceRuntime is -cudadevrt: "none" for launches in device code by the queue alone, or the path of
+	// CUDA's libcudadevrt.a, which the program then has in it; "" or "static" for one that it looks for.
+	DeviceRuntime string
+
+	// Klap transforms launches in device code; Explain says what becomes of them.
+	Klap    klap.Options
+	Explain bool
+
 	unreached bool // functions that no kernel reaches are analysed, too
 
 	// Notes are about options that are taken for another or have no effect.
@@ -65,12 +80,12 @@ type Math struct {
 	Flush        bool // -ftz=true: subnormal numbers are zeros
 	FastDivision bool // -prec-div=false
 	FastRoot     bool // -prec-sqrt=false
-	Fuse         bool // -fmad=true: products and sums are rounded once
+	Separate     bool // -fmad=false: products and sums are rounded each
 	Intrinsics   bool // sinf is __sinf
 }
 
-// fastMath is -use_fast_math.
-var fastMath = Math{true, true, true, true, true}
+// FastMath returns what -use_fast_math sets.
+func FastMath() Math { return Math{Flush: true, FastDivision: true, FastRoot: true, Intrinsics: true} }
 
 // maxRegisters is the number of registers that a thread can have.
 const maxRegisters = 255
@@ -151,6 +166,16 @@ func set(field func(*Options) *bool) func(*Options, string) error {
 	return func(o *Options, _ string) error { *field(o) = true; return nil }
 }
 
+// transform reads an option of the transformation of launches in device code.
+func transform(name string, set func(o *klap.Options, v string) error) func(*Options, string) error {
+	return func(o *Options, v string) error {
+		if err := set(&o.Klap, v); err != nil {
+			return usage("%s %s: %s", name, v, err)
+		}
+		return nil
+	}
+}
+
 // truth reads true or false.
 func truth(set func(o *Options, v bool)) func(*Options, string) error {
 	return func(o *Options, v string) error {
@@ -169,103 +194,122 @@ func mode(m Mode) func(*Options, string) error {
 
 // options are nvcc's, each with all of its names, and those of g++ that are passed on.
 // Longer names precede those that they begin with.
-var options = []option{
-	{[]string{"-odir", "--output-directory"}, anyValue, func(o *Options, v string) error { o.Folder = v; return nil }},
-	{[]string{"-o", "--output-file"}, anyValue, func(o *Options, v string) error { o.Output = v; return nil }},
-	{[]string{"-c", "--compile"}, noValue, mode(Object)},
-	{[]string{"-dc", "--device-c"}, noValue, func(o *Options, _ string) error { o.Mode, o.Relocate = Object, true; return nil }},
-	{[]string{"-dw", "--device-w"}, noValue, mode(Object)},
-	{[]string{"-dlink", "--device-link"}, noValue, mode(DeviceLink)},
-	{[]string{"-lib", "--lib"}, noValue, mode(Library)},
-	{[]string{"-V", "--version"}, noValue, mode(Version)},
-	{[]string{"-cubin", "--cubin", "-fatbin", "--fatbin"}, noValue, func(*Options, string) error {
-		return usage("-cubin and -fatbin: these are files of ptxas, which irgl does not have; -ptx makes PTX, which cuModuleLoad takes too")
-	}},
-	{[]string{"--instance"}, anyValue, func(o *Options, v string) error { o.Instances = append(o.Instances, v); return nil }},
-	{[]string{"--runtime"}, anyValue, func(o *Options, v string) error { o.Mode, o.Folder = Runtime, v; return nil }},
-	{[]string{"-ptx", "--ptx"}, noValue, mode(PTX)},
-	{[]string{"-E", "--preprocess"}, noValue, mode(Preprocess)},
-	{[]string{"-shared", "--shared"}, noValue, mode(Shared)},
-	{[]string{"-rdc", "--relocatable-device-code"}, anyValue, func(o *Options, v string) error { o.Relocate = v == "true"; return nil }},
-	{[]string{"-arch", "--gpu-architecture"}, anyValue, (*Options).arch},
-	{[]string{"-code", "--gpu-code"}, anyValue, noEffect},
-	{[]string{"-gencode", "--generate-code"}, anyValue, (*Options).gencode},
-	{[]string{"-ccbin", "--compiler-bindir"}, anyValue, func(o *Options, v string) error { o.CXX = v; return nil }},
-	{[]string{"-std", "--std"}, anyValue, (*Options).std},
-	{[]string{"-x", "--x"}, anyValue, func(o *Options, v string) error { o.Language = v; return nil }},
-	{[]string{"-isystem", "--system-include"}, anyValue, add(func(o *Options) *[]string { return &o.SystemIncludes }, "")},
-	{[]string{"-include", "--pre-include"}, anyValue, add(func(o *Options) *[]string { return &o.Forced }, "")},
-	{[]string{"-I", "--include-path"}, anyValue, add(func(o *Options) *[]string { return &o.Includes }, "")},
-	{[]string{"-D", "--define-macro"}, anyValue, (*Options).define},
-	{[]string{"-U", "--undefine-macro"}, anyValue, func(o *Options, v string) error {
-		o.Defines = append(o.Defines, cpp.Define{Name: v, Undef: true})
-		return nil
-	}},
-	{[]string{"-lineinfo", "--generate-line-info"}, noValue, noEffect}, // they are always there
-	{[]string{"-L", "--library-path"}, anyValue, add(linkFlags, "-L")},
-	{[]string{"-l", "--library"}, anyValue, (*Options).library},
-	{[]string{"-Xcompiler", "--compiler-options"}, anyValue, split(hostFlags, "")},
-	{[]string{"-Xlinker", "--linker-options"}, anyValue, linker},
-	{[]string{"-Xptxas", "--ptxas-options", "-Xnvlink", "--nvlink-options", "-Xfatbin", "-Xarchive", "-Xcudafe", "-Xnvvm"}, anyValue, noEffect},
-	{[]string{"-use_fast_math", "--use_fast_math"}, noValue, func(o *Options, _ string) error { o.Math = fastMath; return nil }},
-	{[]string{"-ftz", "--ftz"}, anyValue, truth(func(o *Options, v bool) { o.Math.Flush = v })},
-	{[]string{"-prec-div", "--prec-div"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastDivision = !v })},
-	{[]string{"-prec-sqrt", "--prec-sqrt"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastRoot = !v })},
-	{[]string{"-fmad", "--fmad"}, anyValue, truth(func(o *Options, v bool) { o.Math.Fuse = v })},
-	{[]string{"-maxrregcount", "--maxrregcount"}, anyValue, func(o *Options, v string) error {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 0 {
-			return usage("-maxrregcount %s: a number of registers is expected", v)
-		}
-		if n > maxRegisters {
-			o.Notes = append(o.Notes, fmt.Sprintf("-maxrregcount %d: a thread has at most %d registers", n, maxRegisters))
-			n = 0
-		}
-		o.Registers = n
-		return nil
-	}},
-	{[]string{"-G", "--device-debug"}, noValue, noEffect},
-	{[]string{"-v", "--verbose"}, noValue, set(func(o *Options) *bool { return &o.Verbose })},
-	{[]string{"-dryrun", "--dryrun"}, noValue, set(func(o *Options) *bool { return &o.DryRun })},
-	{[]string{"-keep", "--keep", "-save-temps", "--save-temps"}, noValue, set(func(o *Options) *bool { return &o.Keep })},
-	{[]string{"-MMD"}, noValue, depend("-MMD")},
-	{[]string{"-MD", "--generate-dependencies-with-compile"}, noValue, depend("-MD")},
-	{[]string{"-MP"}, noValue, depend("-MP")},
-	{[]string{"-MM"}, noValue, dependOnly("-MM")},
-	{[]string{"-M", "--generate-dependencies"}, noValue, dependOnly("-M")},
-	{[]string{"-MF", "--dependency-output"}, anyValue, dependValue("-MF")},
-	{[]string{"-MT"}, anyValue, dependValue("-MT")},
-	{[]string{"-MQ"}, anyValue, dependValue("-MQ")},
-	{[]string{"-w", "--disable-warnings"}, noValue, add(hostFlags, "-w")},
-	{[]string{"-g", "--debug"}, noValue, add(hostFlags, "-g")},
-	{[]string{"-pg", "--profile"}, noValue, add(hostFlags, "-pg")},
-	{[]string{"-m", "--machine"}, anyValue, func(_ *Options, v string) error {
-		if v != "64" {
-			return usage("-m%s: only 64-bit programs can be made", v)
-		}
-		return nil
-	}},
-	{[]string{"-O"}, glued, add(hostFlags, "-O")},
-	{[]string{"--optimize"}, anyValue, add(hostFlags, "-O")},
-	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-default-stream", "--default-stream", "-t", "--threads", "-keep-dir", "--keep-dir",
-		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn",
-		"-split-compile", "--split-compile", "-target-dir", "--target-directory", "-time", "--time", "-brief-diag", "--brief-diagnostics"}, anyValue, noEffect},
-	{[]string{"-Werror", "--Werror"}, anyValue, func(o *Options, v string) error {
-		o.Strict = o.Strict || strings.Contains(v, "all-warnings")
-		return nil
-	}},
-	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
-		"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-src-in-ptx", "--source-in-ptx", "-res-usage", "--resource-usage",
-		"-allow-unsupported-compiler", "--allow-unsupported-compiler", "-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets",
-		"-Wno-deprecated-declarations", "-extra-device-vectorization", "--extra-device-vectorization", "-no-align-double", "-nodlink",
-		"-restrict", "--restrict", "-ewp", "--extern-whole-program", "-noprof", "--dont-use-profile", "-objtemp", "--objdir-as-tempdir", "-dlto", "--dlto",
-		"-disp_diag_num", "--display-error-number", "-no-compress", "--no-compress", "-compress-all"}, noValue, noEffect},
-	{[]string{"-pthread", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-pipe", "-static", "-rdynamic"}, noValue, nil},
-}
+var options = sync.OnceValue(func() []option {
+	return []option{
+		{[]string{"-odir", "--output-directory"}, anyValue, func(o *Options, v string) error { o.Folder = v; return nil }},
+		{[]string{"-o", "--output-file"}, anyValue, func(o *Options, v string) error { o.Output = v; return nil }},
+		{[]string{"-c", "--compile"}, noValue, mode(Object)},
+		{[]string{"-dc", "--device-c"}, noValue, func(o *Options, _ string) error { o.Mode, o.Relocate = Object, true; return nil }},
+		{[]string{"-dw", "--device-w"}, noValue, mode(Object)},
+		{[]string{"-dlink", "--device-link"}, noValue, mode(DeviceLink)},
+		{[]string{"-lib", "--lib"}, noValue, mode(Library)},
+		{[]string{"-V", "--version"}, noValue, mode(Version)},
+		{[]string{"-arch-ls", "--list-gpu-arch"}, noValue, func(o *Options, _ string) error { o.Mode, o.Output = Architectures, "compute_"; return nil }},
+		{[]string{"-code-ls", "--list-gpu-code"}, noValue, func(o *Options, _ string) error { o.Mode, o.Output = Architectures, "sm_"; return nil }},
+		{[]string{"-run", "--run"}, noValue, func(*Options, string) error {
+			return usage("-run: irgl cuda run FILE.cu ARGUMENTS builds a program and runs it")
+		}},
+		{[]string{"-cubin", "--cubin", "-fatbin", "--fatbin"}, noValue, func(*Options, string) error {
+			return usage("-cubin and -fatbin: these are files of ptxas, which irgl does not have; -ptx makes PTX, which cuModuleLoad takes too")
+		}},
+		{[]string{"--instance"}, anyValue, func(o *Options, v string) error { o.Instances = append(o.Instances, v); return nil }},
+		{[]string{"--runtime"}, anyValue, func(o *Options, v string) error { o.Mode, o.Folder = Runtime, v; return nil }},
+		{[]string{"-ptx", "--ptx"}, noValue, mode(PTX)},
+		{[]string{"-E", "--preprocess"}, noValue, mode(Preprocess)},
+		{[]string{"-shared", "--shared"}, noValue, mode(Shared)},
+		{[]string{"-rdc", "--relocatable-device-code"}, anyValue, func(o *Options, v string) error { o.Relocate = v == "true"; return nil }},
+		{[]string{"-arch", "--gpu-architecture"}, anyValue, (*Options).arch},
+		{[]string{"-code", "--gpu-code"}, anyValue, noEffect},
+		{[]string{"-gencode", "--generate-code"}, anyValue, (*Options).gencode},
+		{[]string{"-ccbin", "--compiler-bindir"}, anyValue, func(o *Options, v string) error { o.CXX = v; return nil }},
+		{[]string{"-std", "--std"}, anyValue, (*Options).std},
+		{[]string{"-x", "--x"}, anyValue, func(o *Options, v string) error { o.Language = v; return nil }},
+		{[]string{"-isystem", "--system-include"}, anyValue, add(func(o *Options) *[]string { return &o.SystemIncludes }, "")},
+		{[]string{"-include", "--pre-include"}, anyValue, add(func(o *Options) *[]string { return &o.Forced }, "")},
+		{[]string{"-I", "--include-path"}, anyValue, add(func(o *Options) *[]string { return &o.Includes }, "")},
+		{[]string{"-D", "--define-macro"}, anyValue, (*Options).define},
+		{[]string{"-U", "--undefine-macro"}, anyValue, func(o *Options, v string) error {
+			o.Defines = append(o.Defines, cpp.Define{Name: v, Undef: true})
+			return nil
+		}},
+		{[]string{"-lineinfo", "--generate-line-info"}, noValue, noEffect}, // they are always there
+		{[]string{"-L", "--library-path"}, anyValue, add(linkFlags, "-L")},
+		{[]string{"-l", "--library"}, anyValue, (*Options).library},
+		{[]string{"-Xcompiler", "--compiler-options"}, anyValue, split(hostFlags, "")},
+		{[]string{"-Xlinker", "--linker-options"}, anyValue, linker},
+		{[]string{"-Xptxas", "--ptxas-options", "-Xnvlink", "--nvlink-options", "-Xfatbin", "-Xarchive", "-Xcudafe", "-Xnvvm"}, anyValue, noEffect},
+		{[]string{"-use_fast_math", "--use_fast_math"}, noValue, func(o *Options, _ string) error { o.Math = FastMath(); return nil }},
+		{[]string{"-ftz", "--ftz"}, anyValue, truth(func(o *Options, v bool) { o.Math.Flush = v })},
+		{[]string{"-prec-div", "--prec-div"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastDivision = !v })},
+		{[]string{"-prec-sqrt", "--prec-sqrt"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastRoot = !v })},
+		{[]string{"-fmad", "--fmad"}, anyValue, truth(func(o *Options, v bool) { o.Math.Separate = !v })},
+		{[]string{"-maxrregcount", "--maxrregcount"}, anyValue, func(o *Options, v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 0 {
+				return usage("-maxrregcount %s: a number of registers is expected", v)
+			}
+			if n > maxRegisters {
+				o.Notes = append(o.Notes, fmt.Sprintf("-maxrregcount %d: a thread has at most %d registers", n, maxRegisters))
+				n = 0
+			}
+			o.Registers = n
+			return nil
+		}},
+		{[]string{"-G", "--device-debug"}, noValue, noEffect},
+		{[]string{"-v", "--verbose"}, noValue, set(func(o *Options) *bool { return &o.Verbose })},
+		{[]string{"-dryrun", "--dryrun"}, noValue, set(func(o *Options) *bool { return &o.DryRun })},
+		{[]string{"-keep", "--keep", "-save-temps", "--save-temps"}, noValue, set(func(o *Options) *bool { return &o.Keep })},
+		{[]string{"-MMD"}, noValue, depend("-MMD")},
+		{[]string{"-MD", "--generate-dependencies-with-compile"}, noValue, depend("-MD")},
+		{[]string{"-MP"}, noValue, depend("-MP")},
+		{[]string{"-MM"}, noValue, dependOnly("-MM")},
+		{[]string{"-M", "--generate-dependencies"}, noValue, dependOnly("-M")},
+		{[]string{"-MF", "--dependency-output"}, anyValue, dependValue("-MF")},
+		{[]string{"-MT"}, anyValue, dependValue("-MT")},
+		{[]string{"-MQ"}, anyValue, dependValue("-MQ")},
+		{[]string{"-w", "--disable-warnings"}, noValue, add(hostFlags, "-w")},
+		{[]string{"-g", "--debug"}, noValue, add(hostFlags, "-g")},
+		{[]string{"-pg", "--profile"}, noValue, add(hostFlags, "-pg")},
+		{[]string{"-m", "--machine"}, anyValue, func(_ *Options, v string) error {
+			if v != "64" {
+				return usage("-m%s: only 64-bit programs can be made", v)
+			}
+			return nil
+		}},
+		{[]string{"-O"}, glued, add(hostFlags, "-O")},
+		{[]string{"--optimize"}, anyValue, add(hostFlags, "-O")},
+		{[]string{"-cudart", "--cudart", "-t", "--threads", "-keep-dir", "--keep-dir",
+			"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn",
+			"-split-compile", "--split-compile", "-target-dir", "--target-directory", "-time", "--time", "-brief-diag", "--brief-diagnostics"}, anyValue, noEffect},
+		{[]string{"-default-stream", "--default-stream"}, anyValue, transform("--default-stream", (*klap.Options).SetDefaultStream)},
+		{[]string{"--granularity"}, anyValue, transform("--granularity", (*klap.Options).SetGranularity)},
+		{[]string{"--promote"}, glued, transform("--promote", (*klap.Options).SetPromote)},
+		{[]string{"--threshold"}, anyValue, transform("--threshold", (*klap.Options).SetThreshold)},
+		{[]string{"--coarsen"}, anyValue, transform("--coarsen", (*klap.Options).SetCoarsen)},
+		{[]string{"--pool"}, anyValue, transform("--pool", (*klap.Options).SetPool)},
+		{[]string{"--explain"}, noValue, set(func(o *Options) *bool { return &o.Explain })},
+		{[]string{"-cudadevrt", "--cudadevrt"}, anyValue, func(o *Options, v string) error { o.DeviceRuntime = v; return nil }},
+		{[]string{"-Werror", "--Werror"}, anyValue, func(o *Options, v string) error {
+			o.Strict = o.Strict || strings.Contains(v, "all-warnings")
+			return nil
+		}},
+		{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
+			"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-src-in-ptx", "--source-in-ptx", "-res-usage", "--resource-usage",
+			"-allow-unsupported-compiler", "--allow-unsupported-compiler", "-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets",
+			"-Wno-deprecated-declarations", "-extra-device-vectorization", "--extra-device-vectorization", "-no-align-double", "-nodlink",
+			"-restrict", "--restrict", "-ewp", "--extern-whole-program", "-noprof", "--dont-use-profile", "-objtemp", "--objdir-as-tempdir", "-dlto", "--dlto",
+			"-disp_diag_num", "--display-error-number", "-no-compress", "--no-compress", "-compress-all"}, noValue, noEffect},
+		{[]string{"-pthread", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-pipe", "-static", "-rdynamic"}, noValue, nil},
+	}
+})
 
 // ParseFlags reads a command line of nvcc's kind, without the program's name.
 func ParseFlags(args []string) (*Options, error) {
 	o := &Options{}
+	args, err := withFiles(args)
+	if err != nil {
+		return nil, err
+	}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -282,7 +326,7 @@ func ParseFlags(args []string) (*Options, error) {
 		}
 		i += used
 	}
-	if o.Mode == Version {
+	if o.Mode == Version || o.Mode == Architectures {
 		return o, nil
 	}
 	if o.Mode == Runtime {
@@ -308,26 +352,94 @@ func ParseFlags(args []string) (*Options, error) {
 	return o, nil
 }
 
+// archive returns the path of CUDA's device runtime that programs have in them, "" for none.
+func (o *Options) archive() string {
+	if o.DeviceRuntime == "none" || o.DeviceRuntime == "static" {
+		return ""
+	}
+	return o.DeviceRuntime
+}
+
+// fileOptions name files with more of the command line.
+var fileOptions = []string{"-optf", "--options-file"}
+
+// withFiles returns a command line with what files of -optf have in their place: words, which may be in
+// quotes. A file has no -optf of its own.
+func withFiles(args []string) ([]string, error) {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...), nil
+		}
+		name, files, given := strings.Cut(arg, "=")
+		if !slices.Contains(fileOptions, name) {
+			out = append(out, arg)
+			continue
+		}
+		if !given {
+			if i++; i == len(args) {
+				return nil, usage("%s needs a value", name)
+			}
+			files = args[i]
+		}
+		for file := range strings.SplitSeq(files, ",") {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, usage("%s: %v", name, infile.Plain(err))
+			}
+			out = append(out, words(string(text))...)
+		}
+	}
+	return out, nil
+}
+
+// words divides a text at blanks that are not in quotes.
+func words(text string) []string {
+	var out []string
+	var word strings.Builder
+	quote, inside := rune(0), false
+	for _, c := range text + " " {
+		switch {
+		case quote == 0 && unicode.IsSpace(c):
+			if inside {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			inside = false
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, inside = c, true
+		default:
+			word.WriteRune(c)
+			inside = true
+		}
+	}
+	return out
+}
+
 // option does what one argument says and returns how many of the following it has used.
 func (o *Options) option(arg string, rest []string) (int, error) {
 	if isInstructionSet(arg) {
 		o.Host = append(o.Host, arg)
 		return 0, nil
 	}
-	for i := range options {
-		for _, name := range options[i].names {
-			value, used, ok := match(name, options[i].value, arg, rest)
+	rows := options()
+	for i := range rows {
+		for _, name := range rows[i].names {
+			value, used, ok := match(name, rows[i].value, arg, rest)
 			if !ok {
 				continue
 			}
 			if used > len(rest) {
 				return 0, usage("%s needs a value", name)
 			}
-			if options[i].do == nil { // for the host's compiler as it is
+			if rows[i].do == nil { // for the host's compiler as it is
 				o.Host = append(o.Host, append([]string{arg}, rest[:used]...)...)
 				return used, nil
 			}
-			return used, options[i].do(o, value)
+			return used, rows[i].do(o, value)
 		}
 	}
 	switch {
@@ -336,9 +448,10 @@ func (o *Options) option(arg string, rest []string) (int, error) {
 		return 0, nil
 	}
 	var names []string
-	for _, row := range options {
+	for _, row := range rows {
 		names = append(names, row.names...)
 	}
+	names = append(names, fileOptions...)
 	name, _, _ := strings.Cut(arg, "=")
 	return 0, usage("unknown option %s%s", arg, suggest.Hint(name, names))
 }

@@ -42,7 +42,7 @@ func TestParseFlags(t *testing.T) {
 		{"-dc a.cu", func(o *Options) bool { return o.Mode == Object && o.Relocate }},
 		{"-rdc=true a.cu", func(o *Options) bool { return o.Relocate && o.Mode == Program }},
 		{"-std=c++14 -lineinfo --use_fast_math -m64 -w a.cu", func(o *Options) bool {
-			return o.Std == "c++14" && o.Math == fastMath && len(o.Notes) == 1
+			return o.Std == "c++14" && o.Math == FastMath() && len(o.Notes) == 1
 		}},
 		{"-march=native -mtune=generic -mavx2 -m64 -t4 --optimize 3 --restrict --extra-device-vectorization -std=c++2b a.cu", func(o *Options) bool {
 			return slices.Equal(o.Host, []string{"-march=native", "-mtune=generic", "-mavx2", "-O3"}) && slices.Equal(o.Inputs, []string{"a.cu"})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"irgl/internal/cxx/hostcode"
+	"irgl/internal/klap"
 )
 
 // A Device is what the device compiler makes of one source.
@@ -14,7 +15,10 @@ type Device struct {
 	Kernels   []Kernel
 	Launched  []Kernel // by device code, by number
 	Variables []Variable
-	Includes  []string // the files that the source includes, for the device
+	Sites     []string     // of launches in device code, "file:line", by number
+	ByLibrary string       // the PTX whose launches are by CUDA's device runtime; "" for none
+	Includes  []string     // the files that the source includes, for the device
+	Klap      *klap.Report // what became of launches in device code; nil without a transformation
 
 	// Of device code that is linked with that of other objects:
 	ID    string            // of the object; "" for code that is complete
@@ -53,8 +57,9 @@ const (
 
 // tables returns assembler directives that describe a module, as irgl_registration.h
 // has it, and that register it before the constructors of the program's objects.
-// ptx is the path of the module's PTX; defined are the symbols of the host's code.
-func tables(source, ptx string, d *Device, defined []string) string {
+// base is the path of the module's PTX without .ptx, archive that of CUDA's device runtime, "" for
+// none; defined are the symbols of the host's code.
+func tables(source, base, archive string, d *Device, defined []string) string {
 	known := make(map[string]bool, len(defined))
 	for _, s := range defined {
 		known[s] = true
@@ -100,29 +105,52 @@ func tables(source, ptx string, d *Device, defined []string) string {
 			variableCount++
 		}
 	}
-	var b strings.Builder
+	var b, sites strings.Builder
 	b.WriteString("\t.section\t.rodata\n\t.balign\t8\n" + params.String())
+	for i, s := range d.Sites {
+		fmt.Fprintf(&b, ".Lirgl_site%d:\n\t.string %s\n", i, asmString(s))
+		fmt.Fprintf(&sites, "\t.quad\t.Lirgl_site%d\n", i)
+	}
+	library := "0, 0, 0"
 	if d.ID != "" {
 		b.WriteString(".Lirgl_id:\n\t.string " + asmString(d.ID) + "\n")
 	} else {
-		b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
+		b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(base+".ptx") + "\n\t.byte\t0\n")
+		library = byLibrary(&b, base+".library.ptx", len(d.ByLibrary), archive)
 	}
 	b.WriteString(".Lirgl_source:\n\t.string " + asmString(source) + "\n" + names.String())
 	b.WriteString("\t.section\t.data.rel,\"aw\"\n\t.balign\t8\n.Lirgl_kernels:\n" + kernels.String())
 	b.WriteString(".Lirgl_launched:\n" + launched.String())
 	b.WriteString(".Lirgl_variables:\n" + variables.String())
+	b.WriteString(".Lirgl_sites:\n" + sites.String())
 	text, size := ".Lirgl_ptx", len(d.PTX)
 	if d.ID != "" {
 		text, size = "0", 0
 	}
-	b.WriteString(".Lirgl_image:\n\t.long\t2, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
+	b.WriteString(".Lirgl_image:\n\t.long\t3, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
 	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", size, kernelCount, variableCount, len(d.Launched))
+	fmt.Fprintf(&b, "\t.quad\t.Lirgl_sites, %d, %s\n", len(d.Sites), library)
 	if d.ID == "" {
 		b.WriteString(register(".Lirgl_image", "irgl_register"))
 		return b.String()
 	}
-	b.WriteString(d.part(source, ptx))
+	b.WriteString(d.part(source, base))
 	return b.String()
+}
+
+// byLibrary writes the PTX whose launches are by CUDA's device runtime, of a size, and the library's
+// archive, which all objects of a program share, and returns the operands that name them.
+func byLibrary(b *strings.Builder, ptx string, size int, archive string) string {
+	if size == 0 {
+		return "0, 0, 0"
+	}
+	b.WriteString(".Lirgl_library_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
+	if archive == "" {
+		return fmt.Sprintf(".Lirgl_library_ptx, %d, 0", size)
+	}
+	b.WriteString("\t.section\t.rodata.irgl_cudadevrt,\"aG\",@progbits,irgl_cudadevrt,comdat\n\t.balign\t8\n" +
+		"\t.weak\tirgl_cudadevrt\n\t.hidden\tirgl_cudadevrt\nirgl_cudadevrt:\n\t.quad\t1f - 0f\n0:\n\t.incbin\t" + asmString(archive) + "\n1:\n\t.section\t.rodata\n")
+	return fmt.Sprintf(".Lirgl_library_ptx, %d, irgl_cudadevrt", size)
 }
 
 // register returns directives for a call of a function of the runtime with the address of what

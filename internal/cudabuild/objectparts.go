@@ -12,11 +12,12 @@ import (
 
 // An objectPart is device code of an object that is to be linked.
 type objectPart struct {
-	file    string // of the object, with the member of an archive: lib.a(x.o)
-	id      string
-	source  string
-	text    string // the PTX
-	library bool   // it is in an archive
+	file      string // of the object, with the member of an archive: lib.a(x.o)
+	id        string
+	source    string
+	text      string // the PTX
+	byLibrary string // the PTX whose launches are by CUDA's device runtime; "" for none
+	library   bool   // it is in an archive
 }
 
 // contents are the device code that objects and archives have.
@@ -127,6 +128,13 @@ func (c *contents) records(name, text string, library bool) error {
 				return fmt.Errorf("%s: its section %s is malformed", name, partSection)
 			}
 			c.parts = append(c.parts, objectPart{file: name, id: word[1], source: word[3], text: rest[:n], library: library})
+			rest = rest[n:]
+		case word[0] == "irgl-library" && len(word) == 2 && len(c.parts) > 0:
+			n, err := strconv.Atoi(word[1])
+			if err != nil || n < 0 || n > len(rest) {
+				return fmt.Errorf("%s: its section %s is malformed", name, partSection)
+			}
+			c.parts[len(c.parts)-1].byLibrary = rest[:n]
 			rest = rest[n:]
 		default:
 			return fmt.Errorf("%s: its section %s is of another version of irgl", name, partSection)

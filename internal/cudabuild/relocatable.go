@@ -13,7 +13,8 @@ import (
 )
 
 // partSection is the section of an object that has device code to be linked. It has records:
-// a line, irgl-part ID SIZE SOURCE, and the PTX of that size. An object that device code was linked into
+// a line, irgl-part ID SIZE SOURCE, and the PTX of that size; behind it may be a line, irgl-library SIZE,
+// and the PTX whose launches are by CUDA's device runtime. An object that device code was linked into
 // has one of lines irgl-linked ID. The linker of programs leaves the section out.
 const partSection = ".irgl_rdc"
 
@@ -46,7 +47,7 @@ func (d *Device) relocate(u *compile.Unit) {
 }
 
 // part returns the directives for what the runtime registers, and the linker of device code reads.
-func (d *Device) part(source, path string) string {
+func (d *Device) part(source, base string) string {
 	var b strings.Builder
 	queue := 0
 	if d.Queue {
@@ -56,6 +57,9 @@ func (d *Device) part(source, path string) string {
 	fmt.Fprintf(&b, "\t.globl\t%[1]s\n\t.hidden\t%[1]s\n%[1]s:\n\t.quad\t.Lirgl_image, .Lirgl_id\n\t.long\t%[2]d, 0\n", symbol, queue)
 	b.WriteString(register(symbol, "irgl_register_part"))
 	fmt.Fprintf(&b, "\t.section\t%s,\"e\"\n\t.ascii\t%s\n\t.incbin\t%s\n", partSection,
-		asmString(fmt.Sprintf("irgl-part %s %d %s\n", d.ID, len(d.PTX), source)), asmString(path))
+		asmString(fmt.Sprintf("irgl-part %s %d %s\n", d.ID, len(d.PTX), source)), asmString(base+".ptx"))
+	if d.ByLibrary != "" {
+		fmt.Fprintf(&b, "\t.ascii\t%s\n\t.incbin\t%s\n", asmString(fmt.Sprintf("irgl-library %d\n", len(d.ByLibrary))), asmString(base+".library.ptx"))
+	}
 	return b.String()
 }

@@ -11,6 +11,9 @@ import (
 // The oldest architecture that there is PTX for, which is taken for older ones, and the newest.
 const oldest, newest = 75, 121
 
+// architectures are those that --list-gpu-arch lists.
+var architectures = [...]int{oldest, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, newest}
+
 // arch is -arch: sm_90, compute_90, native, all, all-major.
 func (o *Options) arch(v string) error {
 	switch v {
@@ -59,7 +62,10 @@ func (o *Options) target(option, name string) error {
 // std is -std. Older versions than 17 are taken for it, as what follows from them is kept.
 func (o *Options) std(v string) error {
 	switch strings.Replace(v, "gnu++", "c++", 1) {
-	case "c++03", "c++98", "c++11", "c++0x", "c++14", "c++1y":
+	case "c++03", "c++98": // their compilers do not take the runtime's headers
+		o.Notes = append(o.Notes, "-std="+v+": host code is compiled as C++11, which the CUDA runtime's headers need, and device code as C++17")
+		v = strings.NewReplacer("98", "11", "03", "11").Replace(v)
+	case "c++11", "c++0x", "c++14", "c++1y":
 		o.Notes = append(o.Notes, "-std="+v+": device code is compiled as C++17")
 	case "c++17", "c++1z", "c++20", "c++2a", "c++23", "c++2b":
 	default:

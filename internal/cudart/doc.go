@@ -11,8 +11,7 @@
 //
 // IRGL_DEVICE chooses, cuda or simt; without it a program runs on the GPU. The program
 // finds irgl by IRGL, then beside itself, then in PATH. IRGL_SIMT has options of the
-// emulator (devices, seed, check, multiprocessors, memory), and with IRGL_LOG the reasons
-// of invalid arguments of launches and copies are printed. What the emulator finds is printed at the
+// emulator (include/irgl_emulator.h), and with IRGL_LOG the reasons of errors are printed. What the emulator finds is printed at the
 // synchronisation that finds it, or at the end of the process, which then has exit
 // status 1.
 //
@@ -31,7 +30,8 @@
 // It does not survive cudaDeviceReset.
 //
 // Launches in device code are in a queue, which the runtime drains when the grid has ended
-// (runtime/launches.h).
+// (runtime/launches.h). Where the machine or the program has CUDA's device runtime, libcudadevrt.a, the
+// driver links it with a second text of the device code, and the device launches (runtime/library.h).
 //
 // Programs are linked with -ldl -lpthread where the C library needs that.
 package cudart

@@ -39,6 +39,7 @@ func onFake(t *testing.T, test string, env ...string) result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	env = append([]string{"IRGL_CUDADEVRT=none"}, env...)
 	return run(t, test, append(env, "LD_LIBRARY_PATH="+dir, "IRGL_DEVICE=", "IRGL=/nonexistent")...)
 }
 
@@ -111,6 +112,98 @@ func TestLaunching(t *testing.T) {
 	want := "family wait child family child family child family child family wait child child child child wait"
 	if got != want {
 		t.Errorf("the kernels and waits are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLibrary: where CUDA's device runtime is found, the driver links it and runs what device code
+// launches; the limit on launches that wait is the driver's, and a launch that failed is reported with its place.
+func TestLibrary(t *testing.T) {
+	dir := t.TempDir()
+	archive := filepath.Join(dir, "libcudadevrt.a")
+	if err := os.WriteFile(archive, []byte("!<arch>\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "calls")
+	r := onFake(t, "launching", "FAKE_CUDA_LOG="+log, "IRGL_CUDADEVRT="+archive)
+	r.want(t, 0, "20 10 11 21 and 8\n")
+	want := "irgl: 1 launch in device code failed: cudaErrorLaunchPendingCountExceeded (device runtime pending launch count limit exceeded): " +
+		"family<<<(1, 2, 3), (4, 5, 6), 7>>> at kernels.cu:6; cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, n) makes room\n"
+	if r.stderr != want {
+		t.Errorf("stderr is\n%swant\n%s", r.stderr, want)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := strings.Fields(string(text))
+	from := slices.Index(calls, "cuLinkCreate_v2")
+	if want := []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkAddFile_v2", "cuLinkComplete", "cuModuleLoadDataEx", "cuLinkDestroy"}; from < 0 || !slices.Equal(calls[from:from+6], want) {
+		t.Errorf("the calls %v do not have %v", calls, want)
+	}
+	// What the program sets, in whole blocks; the driver's own limit until then, since a larger one makes launches slower.
+	limit := func(c string) bool { return strings.HasPrefix(c, "limit-4-") }
+	if at := slices.IndexFunc(calls, limit); at < from || calls[at] != "limit-4-100352" {
+		t.Errorf("the calls %v do not set the limits", calls)
+	}
+	for _, c := range []string{"child", "cuStreamCreateWithPriority"} {
+		if slices.Contains(calls, c) {
+			t.Errorf("the host calls %s", c)
+		}
+	}
+}
+
+// TestLibraryFound: the library is looked for in the toolkit and in the packages of Python, and
+// IRGL_LOG says why it is not used.
+func TestLibraryFound(t *testing.T) {
+	dir := t.TempDir()
+	at := func(path string) string {
+		file := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("!<arch>\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	at("cuda/lib64/libcudadevrt.a")
+	at("venv/lib/python3.12/site-packages/nvidia/cu13/lib/libcudadevrt.a")
+	at("conda/lib/python3.9/site-packages/nvidia/cuda_runtime/lib/libcudadevrt.a")
+	at("bin/bin/python3")
+	at("bin/lib/python3.11/site-packages/nvidia/cu13/lib/libcudadevrt.a")
+	bad := at("bad.a")
+	if err := os.WriteFile(bad, []byte("no archive"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		env    string
+		linked bool
+		stderr string
+	}{
+		{"CUDA_HOME=" + dir + "/cuda", true, ""},
+		{"CUDA_PATH=" + dir + "/cuda", true, ""},
+		{"VIRTUAL_ENV=" + dir + "/venv", true, ""},
+		{"CONDA_PREFIX=" + dir + "/conda", true, ""},
+		{"PATH=" + dir + "/none:" + dir + "/bin/bin:/usr/bin:/bin", true, ""},
+		{"IRGL_CUDADEVRT=none", false, "irgl: kernels.cu: the host runs what device code launches: IRGL_CUDADEVRT is none\n"},
+		{"IRGL_CUDADEVRT=" + dir + "/lost.a", false, "irgl: IRGL_CUDADEVRT is " + dir + "/lost.a, which cannot be read: the host runs what device code launches\n"},
+		{"IRGL_CUDADEVRT=" + bad, false, "link it with " + bad + ": invalid argument; the driver is of CUDA 12.4, and takes no newer library\n"},
+	} {
+		t.Run(strings.ReplaceAll(c.env, dir, ""), func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "calls")
+			r := onFake(t, "launching", "FAKE_CUDA_LOG="+log, "IRGL_CUDADEVRT=", "IRGL_LOG=1", "HOME=/nonexistent", c.env)
+			r.want(t, 0, "20 10 11 21 and 8\n")
+			text, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := !slices.Contains(strings.Fields(string(text)), "child"); got != c.linked {
+				t.Errorf("linked: %v\n%s", got, text)
+			}
+			if !strings.Contains(r.stderr, c.stderr) {
+				t.Errorf("stderr is %q, and lacks %q", r.stderr, c.stderr)
+			}
+		})
 	}
 }
 

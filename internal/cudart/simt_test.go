@@ -91,7 +91,7 @@ func TestNoDevice(t *testing.T) {
 		{"IRGL=" + none, "cudaErrorInitializationError", "irgl: IRGL is " + none + ", which cannot be executed\n"},
 		{"IRGL=" + script, "cudaErrorInitializationError", "irgl: " + script + " ended with exit status 9 before it answered\n"},
 		{"IRGL_DEVICE=tpu", "cudaErrorInitializationError", "irgl: IRGL_DEVICE is tpu: it is cuda or simt\n"},
-		{"IRGL_SIMT=devices=0", "cudaErrorInitializationError", "irgl: IRGL_SIMT has devices=0: want devices=1 to 16, seed=N, check=0 or 1, multiprocessors=N, memory=BYTES\n"},
+		{"IRGL_SIMT=devices=0", "cudaErrorInitializationError", "irgl: IRGL_SIMT has devices=0: devices is a number from 1 to 16\n"},
 	} {
 		r := run(t, "vector_add", x.env)
 		if !strings.Contains(r.stdout, x.stdout) || r.stderr != x.stderr || r.status != 3 {

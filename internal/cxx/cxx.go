@@ -35,6 +35,8 @@ type Options struct {
 	Closures []sema.Closure
 	// Unreached has device functions that no kernel reaches analysed, for what is wrong in them.
 	Unreached bool
+	// Warnings is which warnings there are beside the usual ones, as of [sema.Options].
+	Warnings int
 	// Relocatable compiles device code that is linked with that of other files.
 	Relocatable bool
 	// Host compiles the host's side of the file, for evaluation; nil for the device's.
@@ -79,9 +81,9 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	}
 	diags.Diags = append(diags.Diags, list.Diags...)
 	if o.Host != nil {
-		pre.Tokens = append(pre.Tokens[:len(pre.Tokens)-1], entry(o)...)
+		pre.Append(entry(o))
 	}
-	names := declarations(pre.Tokens, o)
+	names := declarations(pre, o)
 	scanned, _ := cpp.Scan(names, cpp.CXX)
 	pre.Prepend(scanned[:len(scanned)-1])
 	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
@@ -120,20 +122,23 @@ func entry(o Options) []cpp.Token {
 
 // declarations returns the declarations of what a file uses of CUDA's and C's names without
 // an #include.
-func declarations(tokens []cpp.Token, o Options) *source.File {
+func declarations(pre *cpp.Result, o Options) *source.File {
 	var d headers.Demand
 	if o.Host != nil {
 		d.Host, d.Not = true, o.Host.Machine
 	}
+	tokens := pre.Tokens
+	seen := make([]bool, pre.Names())
 	for i := range tokens {
 		t := &tokens[i]
 		if t.Word == cpp.TripleLess { // a launch converts its operands to these
 			d.Name("dim3")
 			d.Name("cudaStream_t")
 		}
-		if !t.IsName() || t.Text == "texture" && !cpp.IsTextureReference(tokens, i) {
+		if !t.IsName() || seen[t.Name] || t.Text == "texture" && !cpp.IsTextureReference(tokens, i) {
 			continue
 		}
+		seen[t.Name] = t.Name > 0
 		d.Name(t.Text)
 	}
 	return source.NewFile("irgl/builtins.h", d.Text())
@@ -158,12 +163,22 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	s := sema.Options{Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable}
+	s := sema.Options{Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable, Warnings: o.Warnings}
 	if o.Host != nil {
 		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
 	}
 	u.HIR = sema.Check(u.AST, diags, s)
 	u.pre.AddNotes(diags)
+}
+
+// FunctionName returns what C++ calls the function of a symbol; other names are returned as they are.
+func (u *Unit) FunctionName(symbol string) string {
+	for _, f := range u.HIR.Funcs {
+		if f.Symbol == symbol {
+			return f.Name
+		}
+	}
+	return symbol
 }
 
 // Symbols calls yield for the functions and variables of relocatable device code that other
@@ -207,3 +222,6 @@ func (u *Unit) Dump(w io.Writer) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
+
+// Preprocessed returns the tokens of the unit, and what they come from.
+func (u *Unit) Preprocessed() *cpp.Result { return u.pre }

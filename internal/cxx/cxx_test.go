@@ -122,7 +122,7 @@ func TestLowerCodes(t *testing.T) {
 		}
 		return true
 	})
-	if n < 8 {
+	if n < 4 {
 		t.Errorf("only %d codes", n)
 	}
 }

@@ -57,7 +57,20 @@ type Launch struct {
 	// is a multiple of its alignment, little-endian, as the PTX .param
 	// declarations of the entry lay it out.
 	Params []byte
+	// Origin says which launch in device code this is, for reports; nil for one of the host.
+	Origin *Origin
 }
+
+// An Origin is a launch in device code, which has gone through a queue in device memory.
+type Origin struct {
+	Grid uint64 // that launches, its %gridid
+	// Slot is where in the allocation [LaunchQueue] its thread has recorded the launch; 0 for one that
+	// begins when the grid that launches it is complete.
+	Slot Ptr
+}
+
+// LaunchQueue is the name of the allocation with the queue of launches in device code.
+const LaunchQueue = "the queue of launches in device code"
 
 // KernelInfo describes a loaded kernel.
 type KernelInfo struct {
@@ -272,18 +285,22 @@ const (
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
 	Kind    string // Race or another of these
-	Kernel  string // its name; "K and L" for a race between launches of two
+	Kernel  string // its name; "K and L" for a race between launches of two; "" for a copy
 	Buffer  string // name given to Alloc, or the variable's name; may be empty
 	Place   string // what of it: "property a of node 4"; may be empty
 	Message string // one line, with threads, positions in the source and PTX lines
 	Count   int    // how often a race was found between the same lines; 0 for other faults
+	Address uint64 // of an access to memory that the device does not have; 0 for other faults
 
 	Positions []Position // in the source, as far as they are known
 }
 
 func (r Report) String() string {
 	text := fmt.Sprintf("%s in kernel %s: %s", r.Kind, r.Kernel, r.Message)
-	if r.Place != "" {
+	switch {
+	case r.Kernel == "":
+		text = r.Kind + ": " + r.Message
+	case r.Place != "":
 		text = fmt.Sprintf("%s on %s (kernel %s): %s", r.Kind, r.Place, r.Kernel, r.Message)
 	}
 	if r.Count > 1 {
@@ -339,7 +356,7 @@ type NamingModule interface {
 	// NameKernels has reports call a kernel of the module what name returns for what was
 	// done at a position.
 	NameKernels(name func(kernel string, at Position) string)
-	// NameVariables has reports call a shared variable of the module what name returns.
+	// NameVariables has reports call a variable of the module what name returns.
 	NameVariables(name func(variable string) string)
 }
 
@@ -373,6 +390,14 @@ type Interrupting interface {
 	// work, and returns when it is there. It may be called while another
 	// goroutine uses the device.
 	Interrupt(p Ptr) error
+}
+
+// Linking is implemented by devices whose kernels can launch others by CUDA's device runtime (cuda).
+type Linking interface {
+	Device
+	// LoadLinked is Load for a text that calls functions of a library, which is in the file libcudadevrt.a
+	// at the path.
+	LoadLinked(name, ptx, library string) (Module, error)
 }
 
 // Waiting is implemented by devices that can give up waiting for a copy, which

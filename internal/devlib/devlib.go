@@ -26,6 +26,9 @@ var scopeText []byte
 //go:embed ahead.cu
 var aheadText []byte
 
+//go:embed launch.cu
+var launchText []byte
+
 //go:embed host.cu
 var hostText []byte
 
@@ -75,7 +78,7 @@ func parse(o Options) (*Library, error) {
 		decls []syntax.Decl
 		diags source.List
 	}{{name: "index"}, {name: "device", text: deviceText}, {name: "coop", text: coopText}, {name: "bounds", text: boundsText},
-		{name: "scope", text: scopeText}, {name: "ahead", text: aheadText}, {name: "host", text: hostText}}
+		{name: "scope", text: scopeText}, {name: "ahead", text: aheadText}, {name: "launch", text: launchText}, {name: "host", text: hostText}}
 	// The files do not depend on each other: all are parsed at once.
 	macros := o.Limits.Macros()
 	var all sync.WaitGroup

@@ -6,6 +6,7 @@ int irgl_capacity = 0;           // items a worklist holds; 0 for the program's 
 long irgl_iterations = 0;        // rounds run so far
 int irgl_npoints = 0;            // points of the mesh
 int irgl_nelements = 0;          // elements of the mesh
+long irgl_launched = 0;          // grids that control kernels have launched so far
 
 static void irgl_check(cudaError_t status) {
   if (status != cudaSuccess) {

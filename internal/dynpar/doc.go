@@ -1,5 +1,5 @@
 // Package dynpar lowers launches in device code (dynamic parallelism) to calls of device
-// functions that put them into a queue, which the runtime drains.
+// functions: of a queue that the runtime drains, or of CUDA's device runtime.
 //
 // A launch is an expression of the CUDA tree, that of C++ too, and is printed as CUDA has it
 // (--emit=cu):
@@ -8,17 +8,18 @@
 //
 // [Lower] runs in front of code generation. It makes of the launch
 //
-//	irgl_launch_0(n / 32, 32, 0, s, p, n);
+//	irgl_launch_0(site, n / 32, 32, 0, s, p, n);
 //
 // and adds this function, with the layout of the kernel's parameters as a struct, and what it
-// calls (queue.cu). The function takes a slot of the queue, a variable of the module, and
-// writes the kernel's number, the configuration and the arguments to it. NVIDIA's device
-// runtime is a library of the toolkit; docs/rationale.md says why there is none here.
+// calls. [ByQueue] (queue.cu) takes a slot of the queue, a variable of the module, and
+// writes the kernel's number, the configuration and the arguments to it. [ByLibrary] (runtime.cu) calls
+// __cudaCDP2GetParameterBufferV2 for the place of the arguments, and __cudaCDP2LaunchDeviceV2, which are of
+// the toolkit's libcudadevrt.a. A program has both texts: docs/rationale.md says when each is loaded.
 //
-// [Module] is what the host has to know: the kernels by number, and which kernels may launch
-// others. The device's runtime functions (cudaGetLastError and others) are in the C++ headers,
+// [Module] is what the host has to know: the kernels by number, which kernels may launch
+// others, and the places of launches, for messages. The device's runtime functions (cudaGetLastError and others) are in the C++ headers,
 // in terms of functions irgl_launch_NAME that do nothing. Modules with launches have those of
-// queue.cu in their place.
+// queue.cu or runtime.cu in their place.
 //
 // A grid is complete when its children are, and no thread can wait for a child: CUDA 12 has
 // removed cudaDeviceSynchronize from device code. A call after which a kernel does nothing that

@@ -16,8 +16,8 @@ import (
 	"irgl/syntax"
 )
 
-// lowered lowers a text, and returns it without the declarations of queue.cu.
-func lowered(t *testing.T, text []byte) (*syntax.File, *Module, *source.List) {
+// lowered lowers a text in a way, and returns it without the declarations of the library.
+func lowered(t *testing.T, text []byte, way Way) (*syntax.File, *Module, *source.List) {
 	t.Helper()
 	diags := &source.List{}
 	f := syntax.Parse(source.NewFile("in.cu", text), syntax.CUDA, diags)
@@ -26,7 +26,7 @@ func lowered(t *testing.T, text []byte) (*syntax.File, *Module, *source.List) {
 		t.Fatal(diags.Err())
 	}
 	before := syntax.String(f)
-	out, m := Lower(info, diags)
+	out, m := Lower(info, way, false, diags)
 	if syntax.String(f) != before {
 		t.Error("the program itself has changed")
 	}
@@ -37,14 +37,14 @@ func lowered(t *testing.T, text []byte) (*syntax.File, *Module, *source.List) {
 		return f, nil, diags
 	}
 	file := *out.File
-	file.Decls = slices.Clone(file.Decls[len(tree.Declarations(libraryText)):])
+	file.Decls = slices.Clone(file.Decls[len(tree.Declarations(way.library(false))):])
 	return &file, m, diags
 }
 
 // TestLower compares the lowered programs of the archives, and what the host has to know.
 func TestLower(t *testing.T) {
 	golden.Each(t, "testdata/*.txtar", func(t *testing.T, a *txtar.Archive) {
-		f, m, diags := lowered(t, golden.Find(a, "in.cu").Data)
+		f, m, diags := lowered(t, golden.Find(a, "in.cu").Data, ByQueue)
 		if err := diags.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -61,9 +61,13 @@ func TestLower(t *testing.T) {
 				names = append(names, k)
 			}
 			slices.Sort(names)
-			fmt.Fprintf(&module, "launching %s\n", strings.Join(names, " "))
+			fmt.Fprintf(&module, "launching %s\nsites %s\n", strings.Join(names, " "), strings.Join(m.Sites, " "))
 		}
 		golden.Section(t, a, "out.cu", syntax.String(f))
+		if golden.Find(a, "library.cu") != nil {
+			f, _, _ := lowered(t, golden.Find(a, "in.cu").Data, ByLibrary)
+			golden.Section(t, a, "library.cu", syntax.String(f))
+		}
 		golden.Section(t, a, "module", module.String())
 	})
 }
@@ -75,7 +79,7 @@ func TestErrors(t *testing.T) {
 	golden.Each(t, "testdata/errors/*.txtar", func(t *testing.T, a *txtar.Archive) {
 		in := golden.Find(a, "in.cu").Data
 		text += string(in)
-		_, _, diags := lowered(t, in)
+		_, _, diags := lowered(t, in, ByQueue)
 		got := map[int]string{}
 		for _, d := range diags.Diags {
 			got[d.Pos.Line()] += fmt.Sprintf("%s %s %s", strings.ToUpper(d.Severity.String()), d.Message, d.Code)

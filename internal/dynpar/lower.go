@@ -14,6 +14,15 @@ import (
 // Queue is the variable of a module that holds the address of its queue.
 const Queue = "irgl_launches"
 
+// A Way is how a module launches.
+type Way uint8
+
+// The ways.
+const (
+	ByQueue   Way = iota // into a queue that the host drains
+	ByLibrary            // by CUDA's device runtime, a library that the driver links
+)
+
 // maxArguments bounds the bytes of a kernel's parameters, as CUDA's device runtime does.
 const maxArguments = 4096
 
@@ -23,6 +32,8 @@ type Module struct {
 	Kernels []Kernel
 	// Launching holds the kernels that may launch others.
 	Launching map[string]bool
+	// Sites are the places of launches, "file:line", by number.
+	Sites []string
 }
 
 // A Kernel is one that device code launches, which may be defined in another file.
@@ -36,24 +47,41 @@ type Kernel struct {
 // A Param is the place of a parameter.
 type Param struct{ Offset, Size int64 }
 
-// library is the text of queue.cu; there is room for so many errors in a queue.
-//
-//go:embed queue.cu
-var library string
+//go:embed common.cu
+var commonText string
 
-var libraryText = strings.ReplaceAll(library, "IRGL_ERRORS", "64")
+//go:embed queue.cu
+var queueText string
+
+//go:embed runtime.cu
+var runtimeText string
+
+// library returns what launches call; there is room for so many errors in a queue. searched says that a thread's errors may be
+// in the list alone.
+func (w Way) library(searched bool) string {
+	text := queueText
+	if w == ByLibrary {
+		text = runtimeText
+	}
+	search := "0"
+	if searched {
+		search = "1"
+	}
+	return strings.NewReplacer("IRGL_ERRORS", "64", "IRGL_SEARCHED", search).Replace(commonText) + text
+}
 
 // Lower returns a program with its launches in device code lowered, checked again, and what
-// the host has to know of it. The result is info and nil for a program without any. What the
-// program may not do is reported to diags.
-func Lower(info *check.Info, diags *source.List) (*check.Info, *Module) {
+// the host has to know of it, which is the same for all ways. The result is info and nil for a
+// program without any. open says that other files may call its functions. What the program may not do is reported to diags.
+func Lower(info *check.Info, way Way, open bool, diags *source.List) (*check.Info, *Module) {
 	launching := launching(info)
 	asking, device := asking(info)
 	if len(launching) == 0 && !device {
 		return info, nil
 	}
 	launching = append(launching, asking...)
-	l := &lowerer{info: info, diags: diags, numbers: map[*check.FuncInfo]int{}, module: &Module{Launching: reaching(info, launching)}}
+	l := &lowerer{info: info, diags: diags, way: way, numbers: map[*check.FuncInfo]int{}, sites: map[string]int{}, module: &Module{Launching: reaching(info, launching)}}
+	l.findStates(open)
 	file := l.file()
 	if diags.Errors() > 0 {
 		return info, nil
@@ -66,7 +94,7 @@ func Lower(info *check.Info, diags *source.List) (*check.Info, *Module) {
 	return out, l.module
 }
 
-// asking returns the functions of the program that queue.cu replaces, since they read the queue,
+// asking returns the functions of the program that the library replaces, since they read the queue,
 // and reports whether one of them does that without a launch.
 func asking(info *check.Info) (list []*check.FuncInfo, device bool) {
 	for _, f := range info.Funcs {
@@ -74,7 +102,7 @@ func asking(info *check.Info) (list []*check.FuncInfo, device bool) {
 		case "irgl_launch_device":
 			device = true
 			fallthrough
-		case "irgl_launch_error", "irgl_launch_stream":
+		case "irgl_launch_error", "irgl_launch_stream", "irgl_launch_destroy":
 			list = append(list, f)
 		}
 	}
@@ -101,8 +129,11 @@ func launching(info *check.Info) []*check.FuncInfo {
 type lowerer struct {
 	info    *check.Info
 	diags   *source.List
+	way     Way
 	numbers map[*check.FuncInfo]int // of the kernels that are launched
+	sites   map[string]int          // of the places of launches
 	module  *Module
+	states  states
 }
 
 // file returns the program without launches in device code.
@@ -111,7 +142,7 @@ func (l *lowerer) file() *syntax.File {
 	for _, f := range l.info.Funcs {
 		byDecl[f.Decl] = f
 	}
-	lib := tree.Declarations(libraryText)
+	lib := tree.Declarations(l.way.library(l.states.searched))
 	replaced := map[string]bool{}
 	for _, d := range lib {
 		if f, ok := d.(*syntax.FuncDecl); ok {
@@ -126,9 +157,12 @@ func (l *lowerer) file() *syntax.File {
 		}
 		if info := byDecl[d]; info != nil && onDevice(info) {
 			l.waits(f)
-			if len(info.Launches) > 0 || tree.Mentions(f, synchronize) {
-				d = l.function(f, info.Launches)
+			if len(info.Launches) > 0 || tree.Mentions(f, synchronize) || l.states.in[info] {
+				d = l.function(f, info)
 			}
+		} else if ok && l.states.passed[f.Name.Name] {
+			d = tree.Clone(f)
+			addState(d.(*syntax.FuncDecl))
 		}
 		decls = append(decls, d)
 	}
@@ -152,25 +186,32 @@ func (l *lowerer) file() *syntax.File {
 }
 
 // function returns a copy of a function whose launches are calls.
-func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *syntax.FuncDecl {
+func (l *lowerer) function(f *syntax.FuncDecl, info *check.FuncInfo) *syntax.FuncDecl {
 	byName := map[string]*check.FuncInfo{}
-	for _, k := range kernels {
+	for _, k := range info.Launches {
 		if _, ok := l.numbers[k]; !ok {
 			l.numbers[k] = len(l.module.Kernels)
 			l.module.Kernels = append(l.module.Kernels, kernel(k))
 		}
 		byName[k.Object.Name] = k
 	}
-	f = tree.Clone(f)
+	origin := map[syntax.Node]syntax.Node{}
+	f = tree.CloneWith(f, func(old, new syntax.Node) { origin[new] = old })
 	tree.Rewriter{
 		Expr: func(x syntax.Expr) syntax.Expr {
-			launch, ok := x.(*syntax.LaunchExpr)
-			if !ok {
-				return x
+			switch x := x.(type) {
+			case *syntax.CallExpr:
+				l.passState(x, info, origin)
+			case *syntax.LaunchExpr:
+				n := l.numbers[byName[syntax.Unparen(x.Fun).(*syntax.Ident).Name]]
+				l.size(&l.module.Kernels[n], x)
+				c := call(x, n, l.site(x))
+				if l.states.in[info] {
+					c.Args = append([]syntax.Expr{l.state(info, tree.At(x))}, c.Args...)
+				}
+				return c
 			}
-			n := l.numbers[byName[syntax.Unparen(launch.Fun).(*syntax.Ident).Name]]
-			l.size(&l.module.Kernels[n], launch)
-			return call(launch, n)
+			return x
 		},
 		Stmt: func(s syntax.Stmt) []syntax.Stmt {
 			if isWait(s) {
@@ -179,6 +220,7 @@ func (l *lowerer) function(f *syntax.FuncDecl, kernels []*check.FuncInfo) *synta
 			return []syntax.Stmt{s}
 		},
 	}.Rewrite(f)
+	l.declareState(f, info)
 	return f
 }
 
@@ -201,11 +243,26 @@ func (l *lowerer) size(k *Kernel, at *syntax.LaunchExpr) {
 	}
 }
 
+// site returns the number of the place of a launch.
+func (l *lowerer) site(x *syntax.LaunchExpr) int {
+	name := "?"
+	if at := x.Pos(); at.IsValid() {
+		name = fmt.Sprintf("%s:%d", at.File.Name, at.Line())
+	}
+	n, ok := l.sites[name]
+	if !ok {
+		n = len(l.module.Sites)
+		l.sites[name] = n
+		l.module.Sites = append(l.module.Sites, name)
+	}
+	return n
+}
+
 // call returns the call that a launch of the kernel with the number is lowered to.
-func call(x *syntax.LaunchExpr, number int) syntax.Expr {
+func call(x *syntax.LaunchExpr, number, site int) *syntax.CallExpr {
 	sp := tree.At(x)
-	args := []syntax.Expr{x.Grid, x.Block, x.Shared, x.Stream}
-	for i := 2; i < 4; i++ {
+	args := []syntax.Expr{tree.Number(sp, int64(site)), x.Grid, x.Block, x.Shared, x.Stream}
+	for i := 3; i < 5; i++ {
 		if args[i] == nil {
 			args[i] = tree.Number(sp, 0)
 		}
@@ -215,32 +272,44 @@ func call(x *syntax.LaunchExpr, number int) syntax.Expr {
 
 func launcherName(number int) string { return fmt.Sprintf("irgl_launch_%d", number) }
 
-// launcher returns the function that queues launches of a kernel, and the layout of the
-// kernel's parameters.
+// launcher returns the function that launches a kernel, and the layout of the kernel's parameters.
 func (l *lowerer) launcher(number int) []syntax.Decl {
+	var kernel *syntax.FuncDecl
 	var params []*syntax.Param // none for (void)
 	for k, n := range l.numbers {
-		if n == number && len(k.Type.Params) > 0 {
-			params = k.Decl.Params
+		if n != number {
+			continue
+		}
+		if kernel = k.Decl; len(k.Type.Params) > 0 {
+			params = kernel.Params
 		}
 	}
-	text := fmt.Sprintf(`static __device__ void %s(dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
-	irgl_launch(%d, grid, block, shared, stream);
-}
-`, launcherName(number), number)
+	var before []syntax.Decl
+	state, front := "0", ""
+	if l.states.any() {
+		state, front = "state", "struct irgl_launch_state *state, "
+	}
+	begin, end := fmt.Sprintf("irgl_launch(%d, site, grid, block, shared, stream, %s)", number, state), ""
+	if l.way == ByLibrary { // it names the kernel, which is declared behind it
+		before = append(before, prototype(kernel))
+		begin = fmt.Sprintf("irgl_launch((void *)%s, %d, site, grid, block, shared, %s)", kernel.Name.Name, number, state)
+		end = fmt.Sprintf("\t\tirgl_launch_commit(p, stream, %d, site, grid, block, shared, %s);\n", number, state)
+	}
+	var stores strings.Builder
+	for i := range params {
+		fmt.Fprintf(&stores, "\t\tp->a%d = a%d;\n", i, i)
+	}
+	kind, layout := "void", ""
 	if len(params) > 0 {
-		var stores strings.Builder
-		for i := range params {
-			fmt.Fprintf(&stores, "\t\tp->a%d = a%d;\n", i, i)
-		}
-		text = fmt.Sprintf(`struct irgl_arguments_%[1]d { int none; };
-static __device__ void %[2]s(dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
-	struct irgl_arguments_%[1]d *p = (struct irgl_arguments_%[1]d *)irgl_launch(%[1]d, grid, block, shared, stream);
-	if (p) {
-%[3]s	}
-}
-`, number, launcherName(number), stores.String())
+		kind = fmt.Sprintf("struct irgl_arguments_%d", number)
+		layout = kind + " { int none; };\n"
 	}
+	text := fmt.Sprintf(`%sstatic __device__ void %s(%sunsigned int site, dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream) {
+	%s *p = (%s *)%s;
+	if (p) {
+%s%s	}
+}
+`, layout, launcherName(number), front, kind, kind, begin, stores.String(), end)
 	decls := tree.Declarations(text)
 	f := decls[len(decls)-1].(*syntax.FuncDecl)
 	var fields []*syntax.VarDecl
@@ -252,7 +321,18 @@ static __device__ void %[2]s(dim3 grid, dim3 block, unsigned long shared, cudaSt
 	if len(fields) > 0 {
 		decls[0].(*syntax.TypeDecl).Type.(*syntax.TagType).Fields = fields
 	}
-	return decls
+	return append(before, decls...)
+}
+
+// prototype returns a declaration of a kernel; one that the file does not define is another file's.
+func prototype(k *syntax.FuncDecl) syntax.Decl {
+	p := *k
+	p.Body = nil
+	out := tree.Clone(&p)
+	if k.Body == nil {
+		out.Attrs |= syntax.Extern
+	}
+	return out
 }
 
 // argument returns a copy of a parameter's type that can be assigned to: an array is a

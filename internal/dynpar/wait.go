@@ -104,3 +104,10 @@ func arm(s syntax.Stmt) []syntax.Stmt {
 		return []syntax.Stmt{s}
 	}
 }
+
+// EndWaits returns the calls of cudaDeviceSynchronize in a kernel that nothing of it follows.
+func EndWaits(kernel *syntax.FuncDecl) map[*syntax.CallExpr]bool {
+	last := map[*syntax.CallExpr]bool{}
+	atEnd(kernel.Body.Stmts, true, last)
+	return last
+}

@@ -180,7 +180,7 @@ func (x *Executable) build(ctx context.Context, c code, last string) (*compile.U
 	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
 		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, x.program.file
 	}
-	if !x.dev.Info().Cooperative {
+	if !x.dev.Info().Cooperative && !o.Lower.Outline.Launches {
 		o.Lower.Outline = lower.Outline{}
 	}
 	return compile.Compile(x.program.file, syntax.IrGL, last, o)
@@ -191,6 +191,9 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 	last, text := "", x.o.PTX
 	if text != "" {
 		last = "recheck"
+		if c.lower.Outline.Launches {
+			last = "ssagen" // which knows the launches in device code
+		}
 	}
 	if had, err := x.sharing.exchange(c); err != nil || had {
 		return err
@@ -203,7 +206,7 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 		text = u.PTXText()
 	}
 	start := time.Now()
-	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.sharing.store()})
+	e, note, err := x.newHost(u, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.sharing.store()})
 	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
 		return u.Refused(err)
 	}
@@ -211,6 +214,9 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 		return err
 	}
 	x.sharing.noteLoad(time.Since(start))
+	if note != "" && !slices.Contains(x.notes, note) {
+		x.notes = append(x.notes, note)
+	}
 	old, _ := x.engine.(*host.Engine)
 	x.engine, x.loaded, x.switches = e, c, compile.SwitchesOf(c.lower)
 	if old == nil {

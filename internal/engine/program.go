@@ -52,7 +52,7 @@ func Load(ctx context.Context, path string) (*Program, error) {
 // switches, compiled code and reference answer go with it.
 func Parse(name string, text []byte) (*Program, error) {
 	if ext := filepath.Ext(name); ext == ".cu" || ext == ".cuh" {
-		return nil, fmt.Errorf("%s is CUDA, and irgl runs programs in IrGL: of a .cu file it checks (irgl check) and compiles the kernels (irgl build --emit=ptx), for a host program to launch", name)
+		return nil, fmt.Errorf("%s is CUDA, and this command is for programs in IrGL: irgl cuda run %s runs it, irgl cuda build makes a program of it", name, name)
 	}
 	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "check", compile.Options{})
 	if err != nil {
@@ -175,6 +175,9 @@ func Forms() []string { return []string{"ast", "json", "hir", "cu", "ssa", "anal
 func Emit(w io.Writer, name string, text []byte, form string, o compile.Options) error {
 	file := source.NewFile(name, text)
 	dialect, err := dialectOf(name)
+	if o.CUDA {
+		dialect, err = syntax.CUDA, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -230,14 +233,28 @@ func dialectOf(name string) (syntax.Dialect, error) {
 }
 
 // Check reports what is wrong with the text of an .irgl or .cu file, warnings
-// included, to w, and returns an error if the program is refused.
+// included, to w, and returns an error if the program is refused. CUDA text is compiled to PTX for
+// that if it has inline PTX, clusters or much shared memory, which are checked last.
 func Check(w io.Writer, name string, text []byte, o compile.Options) error {
 	dialect, err := dialectOf(name)
+	if o.CUDA {
+		dialect, err = syntax.CUDA, nil
+	}
 	if err != nil {
 		return err
 	}
-	u, err := compile.Compile(source.NewFile(name, text), dialect, "check", o)
+	last := "check"
+	if dialect == syntax.CUDA {
+		last = "ssagen"
+	}
+	u, err := compile.Compile(source.NewFile(name, text), dialect, last, o)
+	if err == nil && dialect == syntax.CUDA {
+		err = u.Finish()
+	}
 	u.Diags.Render(w)
+	if err == nil {
+		u.WriteDoubts(w)
+	}
 	return err
 }
 

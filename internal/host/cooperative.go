@@ -3,8 +3,10 @@ package host
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/syntax"
@@ -43,6 +45,7 @@ func newKernelLayout(name string, ft *check.Func) *kernelLayout {
 		k.hides = k.hides || hidesLists(t, hiddenDepth)
 		k.size += t.Size()
 	}
+	k.hides = k.hides || strings.HasPrefix(name, abi.ControlPrefix) // or its frame does, in a variable
 	return k
 }
 
@@ -228,6 +231,9 @@ func (m *machine) launch(n syntax.Node, k *kernelLayout, l device.Launch) {
 			err = m.dev.Launch(dk, l)
 		}
 		m.span.launched()
+	}
+	if err == nil {
+		err = m.launchChildren(k)
 	}
 	if err != nil {
 		fail(n, fmt.Errorf("launch of %s: %w", k.name, err))

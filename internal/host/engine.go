@@ -15,6 +15,7 @@ import (
 	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/device"
+	"irgl/internal/dynpar"
 	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/syntax"
@@ -33,6 +34,11 @@ type Options struct {
 	// Store is the memory that the engine shares with other engines on the device;
 	// nil means none.
 	Store *Store
+	// Launches is what there is to know of launches in device code; nil without any.
+	Launches *dynpar.Module
+	// Linked, if it is not "", is the PTX with these launches by CUDA's device runtime, and Library the path of
+	// libcudadevrt.a, which it is linked with: the device implements [device.Linking].
+	Linked, Library string
 }
 
 // An Engine is a lowered IrGL program on a device. It implements [run.Engine];
@@ -80,7 +86,7 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	module, err := dev.Load(ptxName(source.File.Name), ptx)
+	module, err := loadModule(dev, ptxName(source.File.Name), ptx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +130,18 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	return e, nil
 }
 
+// loadModule loads the program's PTX into a device.
+func loadModule(dev device.Device, name, ptx string, o Options) (device.Module, error) {
+	if o.Linked == "" {
+		return dev.Load(name, ptx)
+	}
+	d, ok := dev.(device.Linking)
+	if !ok {
+		return nil, fmt.Errorf("load %s: the device links no libraries", name)
+	}
+	return d.LoadLinked(name, o.Linked, o.Library)
+}
+
 // ptxName names a program's PTX in error messages, distinct from its source.
 func ptxName(file string) string { return strings.TrimSuffix(file, ".irgl") + ".ptx" }
 
@@ -135,6 +153,11 @@ func (e *Engine) open() error {
 	}
 	if e.ended, err = e.dev.NewEvent(); err != nil {
 		return err
+	}
+	if e.o.Launches != nil && e.o.Linked == "" {
+		if e.prog.queue, err = newChildQueue(e.dev, e.module, e.o.Launches); err != nil {
+			return err
+		}
 	}
 	return e.saveGlobals()
 }
@@ -164,6 +187,9 @@ func (e *Engine) saveGlobals() error {
 // Close unloads the program and frees its memory; the device stays open.
 func (e *Engine) Close() error {
 	err := errors.Join(e.free(), e.freeMesh())
+	if e.prog.queue != nil {
+		err = errors.Join(err, e.dev.Free(e.prog.queue.at))
+	}
 	for _, ev := range append(e.timers, e.began, e.ended) {
 		if ev != nil {
 			err = errors.Join(err, ev.Close())
@@ -281,6 +307,11 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	}()
 	for _, g := range e.initial {
 		if err := e.dev.CopyIn(g.ptr, g.bytes); err != nil {
+			return m, err
+		}
+	}
+	if q := e.prog.queue; q != nil {
+		if err := q.clear(e.dev); err != nil {
 			return m, err
 		}
 	}
@@ -405,6 +436,9 @@ func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, 
 	res.Launches, res.Restarts = m.launches, restarts
 	if n, err := m.getGlobal(abi.IterationsVar); err == nil {
 		res.Iterations = int64(n)
+	}
+	if n, err := m.getGlobal(abi.LaunchedVar); err == nil {
+		res.Launches += int64(n)
 	}
 	var err error
 	if res.DeviceTime, err = e.ended.Since(e.began); err != nil {

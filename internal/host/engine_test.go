@@ -190,6 +190,7 @@ func (r irglRun) start(t testing.TB, dev device.Device) (*Engine, run.Input, *by
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.options.Launches = u.Dynpar
 	e, err := New(dev, u.Info, u.CUDAInfo, u.PTXText(), r.options)
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ type Program struct {
 	inits   []func(m *machine)
 	diags   *source.List
 	kernels []*kernelLayout // the kernels whose names are used as values
+	queue   *childQueue     // of launches in device code that the host runs; nil without any
 	// replaced are functions that the runtime implements.
 	replaced map[string]func(m *machine, args []uint64) uint64
 }

@@ -178,6 +178,11 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 			return err
 		}
 	}
+	return r.timed(m, kernel, e, k, dk, l)
+}
+
+// timed launches a kernel between two events; k is nil where its worklists are not known.
+func (r *recorder) timed(m *machine, kernel *run.KernelStats, e run.Event, k *kernelLayout, dk device.Kernel, l device.Launch) error {
 	open := timedLaunch{kernel: kernel, event: -1}
 	var err error
 	if open.start, err = r.timer(); err != nil {
@@ -201,7 +206,7 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 	kernel.Items += e.Items
 	event := r.Add(e)
 	r.open[len(r.open)-1].event = event
-	for i := 1; i < len(k.lists); i++ {
+	for i := 1; k != nil && i < len(k.lists); i++ {
 		r.lists[k.list(i, l.Params)].event = event
 	}
 	if len(r.open) == maxOpen {

@@ -40,6 +40,9 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 		return nil, refused, nil
 	}
 	u, err := compile.Compile(file, syntax.CUDA, "", opts)
+	if u != nil {
+		advise(&u.Diags)
+	}
 	if u == nil || err != nil || u.Diags.Errors() > 0 {
 		if u == nil {
 			return nil, nil, err
@@ -53,6 +56,9 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	var kernels []string
 	for _, k := range u.CXX.HIR.Kernels {
 		kernels = append(kernels, k.Symbol)
+	}
+	if err := refuseLambdas(path, kernels); err != nil {
+		return nil, &u.Diags, err
 	}
 	d, diags, err := cudabuild.CompileDevice(ctx, path, kernels, o)
 	if diags != nil {
@@ -68,6 +74,15 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	}
 	p.device = d
 	return p, diags, nil
+}
+
+// advise adds what to do to errors that are limits of evaluated host code alone.
+func advise(diags *source.List) {
+	for _, d := range diags.Diags {
+		if d.Code == codeOnlyCalled && d.Hint == "" {
+			d.Hint = "functions of the C library have no address here: write a function that calls it, or " + install
+		}
+	}
 }
 
 // ignoreReported returns an error that is not the diagnostics'.

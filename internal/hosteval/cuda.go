@@ -15,9 +15,7 @@ import (
 )
 
 // sticky reports whether an error leaves the device unusable until it is reset.
-func sticky(e uint64) bool {
-	return e == cudaErrorIllegalAddress || e == cudaErrorLaunchTimeout || e == cudaErrorAssert || e == cudaErrorMisalignedAddress || e == cudaErrorLaunchFailure
-}
+func sticky(e uint64) bool { return slices.Contains(stickyErrors[:], e) }
 
 // A block is memory of the CUDA runtime.
 type block struct {
@@ -44,8 +42,11 @@ type cudaState struct {
 	last    uint64
 	number  int     // of allocations
 	blocks  []block // by address
-	told    int     // reports that have been printed
-	reports bool    // there were some
+	limits  map[uint64]uint64
+	told    int    // reports that have been printed
+	reports bool   // there were some
+	reason  string // of the last error that refused returned
+	unasked string // the first launch that failed before the error that no call has asked for yet
 
 	module  device.Module
 	kernels map[string]*loadedKernel
@@ -103,6 +104,7 @@ func (m *machine) ready() uint64 {
 		o.Stdout = m.out
 		s.simt = simt.Open(o)
 		s.dev = s.simt
+		m.emulator.Store(s.simt)
 	case "cuda", "":
 		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true})
 		if err != nil {
@@ -113,7 +115,7 @@ func (m *machine) ready() uint64 {
 		s.dev = dev
 	}
 	s.kernels, s.streams, s.events = map[string]*loadedKernel{}, map[uint64]device.Stream{}, map[uint64]*event{}
-	s.handle = 0x1000
+	s.handle, s.limits = 0x1000, map[uint64]uint64{}
 	return cudaSuccess
 }
 
@@ -125,9 +127,9 @@ func emulatorOptions(list string) (simt.Options, error) {
 			continue
 		}
 		name, value, _ := strings.Cut(item, "=")
-		n, err := strconv.ParseUint(value, 10, 63)
-		if err != nil {
-			return o, fmt.Errorf("IRGL_SIMT has %s: a number is expected behind =", item)
+		n, err := strconv.ParseUint(value, 10, 64)
+		if why := outOfRange(name, n, err); why != "" {
+			return o, fmt.Errorf("IRGL_SIMT has %s: %s", item, why)
 		}
 		switch name {
 		case "seed":
@@ -139,16 +141,31 @@ func emulatorOptions(list string) (simt.Options, error) {
 		case "memory":
 			o.Memory = int64(n)
 		case "multiprocessors":
-			o.Multiprocessors = int(min(n, 1024))
+			o.Multiprocessors = int(n)
+		case "instructions":
+			o.MaxInstructions = n
 		case "devices":
 			if n != 1 {
 				return o, errors.New("IRGL_SIMT: host code that irgl evaluates has one device")
 			}
-		default:
-			return o, fmt.Errorf("IRGL_SIMT: %s is not an option: there are seed, check, memory, multiprocessors", name)
 		}
 	}
 	return o, nil
+}
+
+// outOfRange says what is wrong with an option in IRGL_SIMT, or returns "".
+func outOfRange(name string, n uint64, err error) string {
+	var names []string
+	for _, r := range emulatorOptionRanges {
+		if r.name == name && err == nil && n >= r.least && n <= r.most {
+			return ""
+		}
+		if r.name == name {
+			return fmt.Sprintf("%s is a number from %d to %d", name, r.least, r.most)
+		}
+		names = append(names, r.name)
+	}
+	return "the options are " + strings.Join(names, ", ")
 }
 
 // close gives the device back.
@@ -172,26 +189,26 @@ func (m *machine) failed(err error) uint64 {
 		if e, ok := errors.AsType[*cuda.Error](err); ok {
 			return uint64(e.Code)
 		}
-		if os.Getenv("IRGL_LOG") != "" {
-			m.errorf("irgl: %v\n", err)
-		}
-		return cudaErrorInvalidValue
+		return m.refused(cudaErrorInvalidValue, "%v", err)
 	}
 	if f.Report.Kind == "" {
 		m.errorf("irgl: %v\n", err)
 		m.reported()
 	}
-	switch text := f.Report.Message; {
-	case f.Report.Kind == device.Misaligned:
-		return cudaErrorMisalignedAddress
-	case f.Report.Kind == device.OutOfBounds:
-		return cudaErrorIllegalAddress
-	case strings.Contains(text, ": assertion "):
-		return cudaErrorAssert
-	case f.Budget, strings.HasPrefix(text, "deadlock"):
-		return cudaErrorLaunchTimeout
+	if e, ok := faultErrors[f.Code]; ok {
+		return e
 	}
 	return cudaErrorLaunchFailure
+}
+
+// refused returns an error, whose reason is printed if IRGL_LOG asks for it, and kept for the report of
+// a launch whose error no call asks for.
+func (m *machine) refused(e uint64, format string, args ...any) uint64 {
+	m.cuda.reason = fmt.Sprintf(format, args...)
+	if os.Getenv("IRGL_LOG") != "" {
+		m.errorf("irgl: %s: %s\n", errorOf(e).name, m.cuda.reason)
+	}
+	return e
 }
 
 // reported makes the exit status that of a program about which there are reports.
@@ -223,6 +240,10 @@ func (m *machine) finish() error {
 		m.failed(s.dev.Sync(m.ctx))
 	}
 	m.tell()
+	if s.unasked != "" && s.simt != nil {
+		m.errorf("irgl: %s, and no call asked for the error\n", s.unasked)
+		s.reports, s.unasked = true, ""
+	}
 	if s.reports && m.status == 0 {
 		m.status = statusError
 	}

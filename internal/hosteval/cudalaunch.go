@@ -2,8 +2,10 @@ package hosteval
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"irgl/internal/device"
+	"irgl/internal/device/simt"
 )
 
 // load loads the program's device code.
@@ -17,12 +19,10 @@ func (m *machine) load() uint64 {
 		m.errorf("irgl: %v\n", err)
 		return cudaErrorInvalidPtx
 	}
+	simt.NameAsCXX(mod)
 	s.module = mod
 	return cudaSuccess
 }
-
-// defaultDynamic is how much shared memory a launch may ask for, unless an attribute raises it.
-const defaultDynamic = 48 << 10
 
 // kernel returns the kernel that an address of the host code stands for.
 func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
@@ -41,7 +41,7 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 	if err != nil {
 		return nil, cudaErrorInvalidDeviceFunction
 	}
-	l := &loadedKernel{k: k, dynamic: max(0, defaultDynamic-uint64(k.Info().SharedBytes))}
+	l := &loadedKernel{k: k, dynamic: max(0, defaultShared-uint64(k.Info().SharedBytes))}
 	for _, d := range m.prog.device.Kernels {
 		if d.Symbol != name {
 			continue
@@ -58,7 +58,23 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 // launchFunction is a launch: of the kernel's stand-in, the addresses of the grid and the block, the
 // dynamic shared memory and the stream; then the addresses of the arguments, or, of __irgl_launch,
 // the address of an array of them and whether the launch is cooperative.
-var launchFunction = withDevice(func(m *machine, c *call) uint64 {
+var launchFunction function = func(m *machine, c *call) uint64 {
+	m.cuda.reason = ""
+	e := withDevice(launch)(m, c)
+	// A grid without blocks has nothing to do: programs rely on that for empty inputs.
+	grid, ok := dim3(c, c.Args[1])
+	empty := !ok || grid.X == 0 || grid.Y == 0 || grid.Z == 0
+	if s := &m.cuda; e != cudaSuccess && !sticky(e) && !empty && s.unasked == "" && c.Name != "__irgl_launch" {
+		at := c.Position()
+		s.unasked = fmt.Sprintf("the launch of %s at %s:%d failed with %s", simt.CXXName(m.names[c.Args[0]]), at.File, at.Line, errorOf(e).name)
+		if s.reason != "" {
+			s.unasked += " (" + s.reason + ")"
+		}
+	}
+	return e
+}
+
+func launch(m *machine, c *call) uint64 {
 	k, e := m.kernel(c.Args[0])
 	if e != cudaSuccess {
 		return e
@@ -80,14 +96,14 @@ var launchFunction = withDevice(func(m *machine, c *call) uint64 {
 		}
 	}
 	threads := uint64(block.X) * uint64(block.Y) * uint64(block.Z)
-	switch {
-	case grid.X == 0 || grid.Y == 0 || grid.Z == 0 || grid.X > 1<<31-1 || grid.Y > 65535 || grid.Z > 65535 ||
-		block.X == 0 || block.Y == 0 || block.Z == 0 || block.X > 1024 || block.Y > 1024 || block.Z > 64 || threads > 1024:
-		return cudaErrorInvalidConfiguration
-	case threads > uint64(k.k.Info().MaxThreads):
-		return cudaErrorLaunchOutOfResources
+	why := unlaunchable(grid, block, threads)
+	switch i := k.k.Info(); {
+	case why != "":
+		return m.refused(cudaErrorInvalidConfiguration, "a grid of %d, %d, %d blocks of %d, %d, %d threads: %s", grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, why)
+	case threads > uint64(i.MaxThreads):
+		return m.refused(cudaErrorLaunchOutOfResources, "blocks of %d threads: the kernel allows at most %d", threads, i.MaxThreads)
 	case c.Args[3] > k.dynamic:
-		return cudaErrorInvalidValue
+		return m.refused(cudaErrorInvalidValue, "%d bytes of dynamic and %d of static shared memory: %d are allowed; cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows more", c.Args[3], i.SharedBytes, k.dynamic)
 	case len(args) < len(k.params):
 		return cudaErrorInvalidValue
 	}
@@ -111,7 +127,24 @@ var launchFunction = withDevice(func(m *machine, c *call) uint64 {
 	e = m.failed(q.Launch(k.k, l))
 	m.tell()
 	return e
-})
+}
+
+// unlaunchable returns what is wrong with a grid and a block whatever the kernel, or "".
+func unlaunchable(g, b device.Dim3, threads uint64) string {
+	switch {
+	case g.X == 0 || g.Y == 0 || g.Z == 0:
+		return "the grid has no blocks"
+	case b.X == 0 || b.Y == 0 || b.Z == 0:
+		return "the blocks have no threads"
+	case g.X > maxGridX || g.Y > maxGridYz || g.Z > maxGridYz:
+		return fmt.Sprintf("a grid has at most %d blocks in x, %d in y and z", maxGridX, maxGridYz)
+	case b.X > maxBlockXy || b.Y > maxBlockXy || b.Z > maxBlockZ:
+		return fmt.Sprintf("a block has at most %d threads in x and y, %d in z", maxBlockXy, maxBlockZ)
+	case threads > maxThreads:
+		return fmt.Sprintf("a block has at most %d threads", maxThreads)
+	}
+	return ""
+}
 
 // dim3 reads a dim3. A zero stays one, and is refused.
 func dim3(c *call, at uint64) (device.Dim3, bool) {
@@ -167,9 +200,6 @@ func raiseDynamic(m *machine, c *call) uint64 {
 	k.dynamic = c.Args[1]
 	return cudaSuccess
 }
-
-// optInShared is the most shared memory of a block.
-const optInShared = 227 << 10
 
 // occupancy is __irgl_occupancy(kernel, threads, shared, int *blocks).
 func occupancy(m *machine, c *call) uint64 {

@@ -1,8 +1,13 @@
 package hosteval
 
 import (
+	"math"
+
 	"irgl/internal/device"
 )
+
+// limitMallocHeapSize is cudaLimitMallocHeapSize.
+const limitMallocHeapSize = 2
 
 // The kinds of copies.
 const (
@@ -13,8 +18,11 @@ const (
 	anyDirection
 )
 
-func (m *machine) allocate(c *call, name string, to, size uint64) uint64 {
-	s := &m.cuda
+var copyKinds = [...]string{"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"}
+
+// allocate allocates memory. Host code and kernels address page-locked and managed memory by the
+// same numbers.
+func (m *machine) allocate(c *call, function string, to, size uint64, kind blockKind) uint64 {
 	if to == 0 {
 		return cudaErrorInvalidValue
 	}
@@ -22,44 +30,34 @@ func (m *machine) allocate(c *call, name string, to, size uint64) uint64 {
 	if size == 0 || c.Stopped() {
 		return cudaSuccess
 	}
-	name = s.next(name)
-	p, err := s.dev.Alloc(name, int64(min(size, 1<<62)))
+	s := &m.cuda
+	b := block{size: size, name: s.next(function), kind: kind}
+	var err error
+	if kind == deviceBlock {
+		b.base, err = s.allocDevice(b.name, size)
+	} else if s.simt == nil {
+		// A GPU's page-locked memory has addresses of this process, which host code has not.
+		m.errorf("irgl: %s: host code that irgl evaluates has no memory that a GPU addresses, too; cudaMalloc and cudaMemcpy do\n", b.name)
+		return cudaErrorNotSupported
+	} else if b.host, err = s.dev.AllocHost(b.name, int64(min(size, 1<<40))); err == nil {
+		b.base = uint64(b.host.Ptr())
+		err = c.Adopt(b.name, b.base, b.host.Bytes())
+	}
 	if err != nil {
 		return m.failed(err)
 	}
-	s.add(block{base: uint64(p), size: size, name: name})
-	put64(c, to, uint64(p))
+	s.add(b)
+	put64(c, to, b.base)
 	return cudaSuccess
 }
 
-// allocateHost allocates page-locked or managed memory, which host code and kernels address
-// by the same numbers.
-func (m *machine) allocateHost(c *call, name string, to, size uint64, kind blockKind) uint64 {
-	s := &m.cuda
-	if to == 0 {
-		return cudaErrorInvalidValue
+// allocDevice allocates memory of the device, which counts as unwritten.
+func (s *cudaState) allocDevice(name string, size uint64) (uint64, error) {
+	p, err := s.dev.Alloc(name, int64(min(size, 1<<62)))
+	if err == nil && s.simt != nil {
+		s.simt.Unwritten(p)
 	}
-	put64(c, to, 0)
-	if size == 0 || c.Stopped() {
-		return cudaSuccess
-	}
-	name = s.next(name)
-	if s.simt == nil {
-		// A GPU's page-locked memory has addresses of this process, which host code has not.
-		m.errorf("irgl: %s: host code that irgl evaluates has no memory that a GPU addresses, too; cudaMalloc and cudaMemcpy do\n", name)
-		return cudaErrorNotSupported
-	}
-	h, err := s.dev.AllocHost(name, int64(min(size, 1<<40)))
-	if err != nil {
-		return m.failed(err)
-	}
-	p := uint64(h.Ptr())
-	if err := c.Adopt(name, p, h.Bytes()); err != nil {
-		return m.failed(err)
-	}
-	s.add(block{base: p, size: size, name: name, kind: kind, host: h})
-	put64(c, to, p)
-	return cudaSuccess
+	return uint64(p), err
 }
 
 // release frees memory of the CUDA runtime.
@@ -69,7 +67,7 @@ func (m *machine) release(c *call, kinds ...blockKind) uint64 {
 	}
 	b, ok := m.cuda.take(c.Args[0], kinds...)
 	if !ok {
-		return cudaErrorInvalidValue
+		return m.refused(cudaErrorInvalidValue, "%s: no memory that it frees begins at %#x", c.Name, c.Args[0])
 	}
 	if b.kind == deviceBlock {
 		e := m.failed(m.cuda.dev.Free(device.Ptr(b.base)))
@@ -106,7 +104,7 @@ func (m *machine) queueOf(handle uint64) (queue, uint64) {
 	}
 	s, ok := m.cuda.streams[handle]
 	if !ok {
-		return nil, cudaErrorInvalidResourceHandle
+		return nil, m.refused(cudaErrorInvalidResourceHandle, "%#x is no stream, or is destroyed", handle)
 	}
 	return s, cudaSuccess
 }
@@ -116,13 +114,15 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 	q, e := m.queueOf(stream)
 	switch {
 	case kind > anyDirection:
-		return cudaErrorInvalidMemcpyDirection
+		return m.refused(cudaErrorInvalidMemcpyDirection, "the kind of a copy is %d: it is 0 to %d", int32(kind), anyDirection)
 	case e != cudaSuccess:
 		return e
 	case n == 0:
 		return cudaSuccess
-	case dst == 0 || src == 0:
-		return cudaErrorInvalidValue
+	case dst == 0:
+		return m.refused(cudaErrorInvalidValue, "a copy to a null pointer")
+	case src == 0:
+		return m.refused(cudaErrorInvalidValue, "a copy from a null pointer")
 	}
 	to, toDevice := m.side(c, dst, n, true)
 	if c.Stopped() {
@@ -134,8 +134,16 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 	}
 	if kind != anyDirection {
 		wantTo, wantFrom := kind == hostToDevice || kind == deviceToDevice, kind == deviceToHost || kind == deviceToDevice
-		if toDevice && !wantTo || fromDevice && !wantFrom || !toDevice && wantTo && !m.mapped(dst) || !fromDevice && wantFrom && !m.mapped(src) {
-			return cudaErrorInvalidValue
+		for _, s := range []struct {
+			addr         uint64
+			device, want bool
+		}{{dst, toDevice, wantTo}, {src, fromDevice, wantFrom}} {
+			if s.device && !s.want {
+				return m.refused(cudaErrorInvalidValue, "%s says that %#x is memory of the host: it is memory of a device", copyKinds[kind], s.addr)
+			}
+			if !s.device && s.want && !m.mapped(s.addr) {
+				return m.refused(cudaErrorInvalidValue, "%s says that %#x is memory of a device: it is memory of the host", copyKinds[kind], s.addr)
+			}
 		}
 	}
 	var err error
@@ -174,7 +182,7 @@ func (m *machine) wait(stream uint64) error {
 func (m *machine) copy2D(c *call, stream uint64) uint64 {
 	dst, dpitch, src, spitch, width, height, kind := c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], c.Args[5], c.Args[6]
 	if width > dpitch || width > spitch {
-		return cudaErrorInvalidPitchValue
+		return m.refused(cudaErrorInvalidPitchValue, "a copy of rows of %d bytes: the pitches are %d and %d", width, dpitch, spitch)
 	}
 	for y := range height {
 		if e := m.copy(c, dst+y*dpitch, src+y*spitch, width, kind, stream); e != cudaSuccess || c.Stopped() {
@@ -193,7 +201,7 @@ func (m *machine) fill(c *call, p, value, n, stream uint64) uint64 {
 	case n == 0:
 		return cudaSuccess
 	case p == 0:
-		return cudaErrorInvalidValue
+		return m.refused(cudaErrorInvalidValue, "cudaMemset at a null pointer")
 	}
 	if b := m.cuda.find(p); b != nil && b.kind != deviceBlock {
 		if e := m.failed(m.wait(stream)); e != cudaSuccess {
@@ -210,8 +218,8 @@ func (m *machine) fill(c *call, p, value, n, stream uint64) uint64 {
 }
 
 func (m *machine) fill2D(c *call, p, pitch, value, width, height, stream uint64) uint64 {
-	if height > 1 && width > pitch {
-		return cudaErrorInvalidPitchValue
+	if height > 1 && width > pitch && width > 0 {
+		return m.refused(cudaErrorInvalidPitchValue, "cudaMemset of rows of %d bytes: the pitch is %d", width, pitch)
 	}
 	for y := range height {
 		if e := m.fill(c, p+y*pitch, value, width, stream); e != cudaSuccess {
@@ -247,7 +255,9 @@ func (m *machine) copySymbol(c *call, shadow, other, n, offset, kind, stream uin
 	case e != cudaSuccess:
 		return e
 	case offset > size || n > size-offset:
-		return cudaErrorInvalidValue
+		return m.refused(cudaErrorInvalidValue, "a copy of %d bytes at byte %d of a symbol that has %d", n, offset, size)
+	case kind == hostToHost || to && kind == deviceToHost || !to && kind == hostToDevice:
+		return m.refused(cudaErrorInvalidMemcpyDirection, "%s of a copy to or from a symbol", copyKinds[kind])
 	case to:
 		return m.copy(c, p+offset, other, n, kind, stream)
 	}
@@ -264,21 +274,31 @@ func arg(c *call, i int) uint64 {
 
 // cudaFunctions are those of the CUDA runtime for devices, memory and launches.
 var cudaFunctions = map[string]function{
-	"cudaMalloc":      withDevice(func(m *machine, c *call) uint64 { return m.allocate(c, "cudaMalloc", c.Args[0], c.Args[1]) }),
-	"cudaMallocAsync": withDevice(func(m *machine, c *call) uint64 { return m.allocate(c, "cudaMallocAsync", c.Args[0], c.Args[1]) }),
+	"cudaMalloc": withDevice(func(m *machine, c *call) uint64 {
+		return m.allocate(c, "cudaMalloc", c.Args[0], c.Args[1], deviceBlock)
+	}),
+	"cudaMallocAsync": withDevice(func(m *machine, c *call) uint64 {
+		return m.allocate(c, "cudaMallocAsync", c.Args[0], c.Args[1], deviceBlock)
+	}),
 	"cudaMallocPitch": withDevice(func(m *machine, c *call) uint64 {
 		pitch := (c.Args[2] + 511) / 512 * 512
 		put64(c, c.Args[1], pitch)
-		return m.allocate(c, "cudaMallocPitch", c.Args[0], pitch*c.Args[3])
+		return m.allocate(c, "cudaMallocPitch", c.Args[0], pitch*c.Args[3], deviceBlock)
 	}),
 	"cudaMallocManaged": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocateHost(c, "cudaMallocManaged", c.Args[0], c.Args[1], managedBlock)
+		if c.Args[1] == 0 {
+			return cudaErrorInvalidValue
+		}
+		return m.allocate(c, "cudaMallocManaged", c.Args[0], c.Args[1], managedBlock)
 	}),
 	"cudaMallocHost": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocateHost(c, "cudaMallocHost", c.Args[0], c.Args[1], hostBlock)
+		return m.allocate(c, "cudaMallocHost", c.Args[0], c.Args[1], hostBlock)
 	}),
 	"cudaHostAlloc": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocateHost(c, "cudaHostAlloc", c.Args[0], c.Args[1], hostBlock)
+		if c.Args[2] > 7 {
+			return cudaErrorInvalidValue
+		}
+		return m.allocate(c, "cudaHostAlloc", c.Args[0], c.Args[1], hostBlock)
 	}),
 	"cudaHostGetDevicePointer": withDevice(func(m *machine, c *call) uint64 {
 		if !m.mapped(c.Args[1]) {
@@ -352,6 +372,31 @@ var cudaFunctions = map[string]function{
 		m.tell()
 		return e
 	}),
+	"cudaDeviceSetLimit": withDevice(func(m *machine, c *call) uint64 {
+		if c.Args[0] >= uint64(len(deviceLimits)) {
+			return cudaErrorUnsupportedLimit
+		}
+		m.cuda.limits[c.Args[0]] = c.Args[1]
+		if c.Args[0] == limitMallocHeapSize && m.cuda.simt != nil {
+			m.cuda.simt.SetHeap(int64(min(c.Args[1], math.MaxInt64)))
+		}
+		return cudaSuccess
+	}),
+	"cudaDeviceGetLimit": withDevice(func(m *machine, c *call) uint64 {
+		switch limit := c.Args[1]; {
+		case c.Args[0] == 0:
+			return cudaErrorInvalidValue
+		case limit >= uint64(len(deviceLimits)):
+			return cudaErrorUnsupportedLimit
+		default:
+			v, ok := m.cuda.limits[limit]
+			if !ok {
+				v = deviceLimits[limit]
+			}
+			put64(c, c.Args[0], v)
+			return cudaSuccess
+		}
+	}),
 	"cudaDeviceReset": func(m *machine, c *call) uint64 {
 		m.finish()
 		s := &m.cuda
@@ -391,6 +436,7 @@ func errorOf(e uint64) runtimeError {
 }
 
 func (s *cudaState) peek() uint64 {
+	s.unasked = ""
 	if s.broken != cudaSuccess {
 		return s.broken
 	}

@@ -1,4 +1,4 @@
-// Code generated from internal/cudart/include/irgl_errors.h by go test -run TestErrorTable -update; DO NOT EDIT.
+// Code generated from irgl_errors.h and irgl_emulator.h of internal/cudart/include by go test -run TestErrorTable -update; DO NOT EDIT.
 
 package hosteval
 
@@ -214,3 +214,62 @@ var runtimeErrors = [...]runtimeError{
 	{cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 	{cudaErrorApiFailureBase, "cudaErrorApiFailureBase", "api failure base"},
 }
+
+// faultErrors are the errors of faults by their codes.
+var faultErrors = map[string]uint64{
+	"out-of-bounds": cudaErrorIllegalAddress,
+	"misaligned":    cudaErrorMisalignedAddress,
+	"assert":        cudaErrorAssert,
+	"trap":          cudaErrorIllegalInstruction,
+	"timeout":       cudaErrorLaunchTimeout,
+	"deadlock":      cudaErrorLaunchTimeout,
+}
+
+// stickyErrors leave a device unusable until it is reset.
+var stickyErrors = [...]uint64{
+	cudaErrorIllegalAddress,
+	cudaErrorLaunchTimeout,
+	cudaErrorAssert,
+	cudaErrorHardwareStackError,
+	cudaErrorIllegalInstruction,
+	cudaErrorMisalignedAddress,
+	cudaErrorInvalidAddressSpace,
+	cudaErrorInvalidPc,
+	cudaErrorLaunchFailure,
+	cudaErrorECCUncorrectable,
+}
+
+// emulatorOptionRanges are the options in IRGL_SIMT, with the least and the greatest value.
+var emulatorOptionRanges = [...]struct {
+	name        string
+	least, most uint64
+}{
+	{"devices", 1, 16},
+	{"seed", 0, 9223372036854775807},
+	{"check", 0, 1},
+	{"multiprocessors", 1, 1024},
+	{"memory", 1, 4398046511104},
+	{"instructions", 1, 9223372036854775807},
+}
+
+// deviceLimits are the limits of a device that no call has set, in the order of cudaLimit.
+var deviceLimits = [...]uint64{
+	1024,    // cudaLimitStackSize
+	1048576, // cudaLimitPrintfFifoSize
+	8388608, // cudaLimitMallocHeapSize
+	2,       // cudaLimitDevRuntimeSyncDepth
+	65536,   // cudaLimitDevRuntimePendingLaunchCount
+	64,      // cudaLimitMaxL2FetchGranularity
+	0,       // cudaLimitPersistingL2CacheSize
+}
+
+// The limits of a launch.
+const (
+	maxThreads    = 1024
+	maxBlockXy    = 1024
+	maxBlockZ     = 64
+	maxGridX      = 2147483647
+	maxGridYz     = 65535
+	defaultShared = 49152
+	optInShared   = 232448
+)

@@ -8,6 +8,7 @@ import (
 
 // A conversion is one of printf's, as it is written.
 type conversion struct {
+	position                      int // of the argument, from 1 (%2$d); 0 for the next one
 	minus, plus, space, alt, zero bool
 	width                         int
 	prec                          int // -1 for none
@@ -17,8 +18,13 @@ type conversion struct {
 
 // A cursor takes the arguments of a call one after the other.
 type cursor struct {
-	c    *call
-	args []uint64
+	c         *call
+	args, all []uint64
+}
+
+// from returns a cursor at an argument, from 1.
+func (a *cursor) from(position int) *cursor {
+	return &cursor{a.c, a.all[min(position-1, len(a.all)):], a.all}
 }
 
 func (a *cursor) next() uint64 {
@@ -41,7 +47,7 @@ func sprintf(c *call, format uint64, args []uint64) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	a := &cursor{c, args}
+	a := &cursor{c, args, args}
 	var b strings.Builder
 	for i := 0; i < len(f) && !c.Stopped(); {
 		n := strings.IndexByte(f[i:], '%')
@@ -66,6 +72,19 @@ func sprintf(c *call, format uint64, args []uint64) (string, bool) {
 func readConversion(f string, a *cursor) (v conversion, used int) {
 	v.prec = -1
 	i := 0
+	// position reads the number of an argument and its $.
+	position := func() int {
+		n, at := 0, i
+		for ; at < len(f) && f[at] >= '0' && f[at] <= '9'; at++ {
+			n = min(n*10+int(f[at]-'0'), maxWidth)
+		}
+		if n == 0 || at == len(f) || f[at] != '$' {
+			return 0
+		}
+		i = at + 1
+		return n
+	}
+	v.position = position()
 flags:
 	for ; i < len(f); i++ {
 		switch f[i] {
@@ -87,6 +106,9 @@ flags:
 	number := func() int {
 		if i < len(f) && f[i] == '*' {
 			i++
+			if at := position(); at > 0 {
+				return int(int32(a.from(at).next()))
+			}
 			return int(int32(a.next()))
 		}
 		n := 0
@@ -117,6 +139,9 @@ flags:
 
 // write appends what a conversion makes of the next argument.
 func (v *conversion) write(b *strings.Builder, a *cursor, written int) {
+	if v.position > 0 {
+		a = a.from(v.position)
+	}
 	switch v.verb {
 	case '%':
 		b.WriteByte('%')
@@ -283,6 +308,9 @@ func (v *conversion) digits(x float64) string {
 	case 'e':
 		return point(strconv.FormatFloat(x, 'e', prec, 64))
 	case 'a':
+		if x > 0 && x < 0x1p-1022 {
+			return point(subnormal(math.Float64bits(x), prec))
+		}
 		s := strconv.FormatFloat(x, 'x', prec, 64)
 		if i := strings.IndexByte(s, 'p'); s[i+2] == '0' && i+3 < len(s) {
 			s = s[:i+2] + s[i+3:]
@@ -305,4 +333,31 @@ func (v *conversion) digits(x float64) string {
 		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
 	}
 	return mantissa + exponent
+}
+
+// subnormal returns a subnormal number as the GNU library writes it for %a: 0x0.8p-1022.
+func subnormal(mantissa uint64, prec int) string {
+	const digits = 13
+	if prec >= 0 && prec < digits { // to the nearest, and half to even
+		unit := uint64(1) << (4 * (digits - prec))
+		rest := mantissa % unit
+		mantissa -= rest
+		if rest > unit/2 || rest == unit/2 && mantissa/unit%2 == 1 {
+			mantissa += unit
+		}
+	}
+	s := strconv.FormatUint(1<<60|mantissa, 16) // a digit, one of 52 and those behind the point
+	lead, rest := s[2:3], s[3:]
+	switch {
+	case prec < 0:
+		rest = strings.TrimRight(rest, "0")
+	case prec < digits:
+		rest = rest[:prec]
+	default:
+		rest += strings.Repeat("0", prec-digits)
+	}
+	if rest != "" {
+		rest = "." + rest
+	}
+	return "0x" + lead + rest + "p-1022"
 }

@@ -193,7 +193,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestErrorTable compares errors_gen.go with the runtime's header, which it is made of; -update
+// TestErrorTable compares errors_gen.go with the runtime's headers, which it is made of; -update
 // writes it.
 func TestErrorTable(t *testing.T) {
 	header, err := fs.ReadFile(cudart.Files(), "include/irgl_errors.h")
@@ -205,7 +205,7 @@ func TestErrorTable(t *testing.T) {
 		t.Fatalf("%d of the header's %d errors are read", len(list), n)
 	}
 	var b bytes.Buffer
-	b.WriteString("// Code generated from internal/cudart/include/irgl_errors.h by go test -run TestErrorTable -update; DO NOT EDIT.\n\npackage hosteval\n\nconst (\n")
+	b.WriteString("// Code generated from irgl_errors.h and irgl_emulator.h of internal/cudart/include by go test -run TestErrorTable -update; DO NOT EDIT.\n\npackage hosteval\n\nconst (\n")
 	for _, x := range list {
 		fmt.Fprintf(&b, "\t%s = %s\n", x[1], x[2])
 	}
@@ -214,9 +214,58 @@ func TestErrorTable(t *testing.T) {
 		fmt.Fprintf(&b, "\t{%s, %q, %s},\n", x[1], x[1], x[3])
 	}
 	b.WriteString("}\n")
+	emulatorTables(t, &b)
 	want, err := format.Source(b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "errors_gen.go", string(want))
+}
+
+// emulatorTables writes what both runtimes over the emulator have from irgl_emulator.h.
+func emulatorTables(t *testing.T, b *bytes.Buffer) {
+	header, err := fs.ReadFile(cudart.Files(), "include/irgl_emulator.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(name string) [][]string {
+		_, text, _ := strings.Cut(string(header), "#define "+name+"(X)")
+		text = regexp.MustCompile(`^(.*\\\n)*.*\n`).FindString(text)
+		var rows [][]string
+		for _, m := range regexp.MustCompile(`X\(([^)]*)\)`).FindAllStringSubmatch(text, -1) {
+			rows = append(rows, strings.Split(m[1], ", "))
+		}
+		if len(rows) < 5 {
+			t.Fatalf("%s has %d rows", name, len(rows))
+		}
+		return rows
+	}
+	b.WriteString("\n// faultErrors are the errors of faults by their codes.\nvar faultErrors = map[string]uint64{\n")
+	for _, x := range list("IRGL_FAULTS") {
+		fmt.Fprintf(b, "\t%s: %s,\n", x[0], x[1])
+	}
+	b.WriteString("}\n\n// stickyErrors leave a device unusable until it is reset.\nvar stickyErrors = [...]uint64{\n")
+	for _, x := range list("IRGL_STICKY_ERRORS") {
+		fmt.Fprintf(b, "\t%s,\n", x[0])
+	}
+	b.WriteString("}\n\n// emulatorOptionRanges are the options in IRGL_SIMT, with the least and the greatest value.\nvar emulatorOptionRanges = [...]struct {\n\tname string\n\tleast, most uint64\n}{\n")
+	for _, x := range list("IRGL_SIMT_OPTIONS") {
+		fmt.Fprintf(b, "\t{%s},\n", strings.Join(x, ", "))
+	}
+	b.WriteString("}\n\n// deviceLimits are the limits of a device that no call has set, in the order of cudaLimit.\nvar deviceLimits = [...]uint64{\n")
+	for _, x := range list("IRGL_DEVICE_LIMITS") {
+		fmt.Fprintf(b, "\t%s, // %s\n", x[1], x[0])
+	}
+	b.WriteString("}\n\n// The limits of a launch.\nconst (\n")
+	for _, x := range list("IRGL_LAUNCH_LIMITS") {
+		name := ""
+		for i, part := range strings.Split(strings.TrimPrefix(x[0], "irgl_"), "_") {
+			if i > 0 {
+				part = strings.ToUpper(part[:1]) + part[1:]
+			}
+			name += part
+		}
+		fmt.Fprintf(b, "\t%s = %s\n", name, x[1])
+	}
+	b.WriteString(")\n")
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"irgl/internal/cxx"
@@ -48,6 +49,9 @@ type machine struct {
 	names   map[uint64]string // of the program's variables by their addresses: kernels and shadows
 	texts   map[string]uint64 // strings that functions have returned
 	headers map[string]bool   // files of positions: whether they are our headers
+
+	emulator atomic.Pointer[simt.Device] // of the program's kernels, for other goroutines
+	ended    atomic.Pointer[string]      // where the program was when it was interrupted
 }
 
 // statusError is the exit status of a program that an error ends.
@@ -61,11 +65,17 @@ func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
 	m.random.seed(1)
 	m.dev = simt.Open(simt.Options{Machine: m.call, Library: m.isLibrary, Memory: machineMemory, Multiprocessors: 1})
 	defer m.dev.Close()
+	var end func()
+	m.ctx, end = m.interruptible(ctx)
+	defer end()
 	defer func() {
 		err = errors.Join(err, m.files.close(), m.out.Flush())
 		m.cuda.close()
 	}()
 	err = m.main()
+	if at := m.ended.Load(); at != nil && *at != "" {
+		m.errorf("irgl: %s\n", *at)
+	}
 	if err == nil || m.exited {
 		err = context.Cause(ctx)
 		if again := m.finish(); err == nil {
@@ -76,6 +86,39 @@ func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
 		m.finish()
 	}
 	return m.status, err
+}
+
+// interruptible returns a context that ends after ctx has, when it is said where the program is: in
+// a kernel, or in host code. The function ends it, too.
+func (m *machine) interruptible(ctx context.Context) (context.Context, func()) {
+	inner, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		defer end()
+		said := make(chan string, 1)
+		go func() { said <- m.place() }() // host code that waits for the machine cannot be asked
+		select {
+		case text := <-said:
+			m.ended.Store(&text)
+		case <-time.After(time.Second):
+		}
+	})
+	return inner, func() {
+		stop()
+		end()
+	}
+}
+
+// place says where the program is, "" if that is not known.
+func (m *machine) place() string {
+	if d := m.emulator.Load(); d != nil {
+		if list := d.UnderWay(); len(list) > 0 {
+			return "the program ended in " + list[0]
+		}
+	}
+	if list := m.dev.Positions(); len(list) > 0 {
+		return fmt.Sprintf("the program ended at %s", list[0])
+	}
+	return ""
 }
 
 // machineMemory bounds the host's heap.

@@ -45,9 +45,9 @@ const abortStatus = 128 + int(syscall.SIGABRT)
 // processFunctions returns those of the process: its end, environment, arguments and time.
 func processFunctions() map[string]function {
 	return map[string]function{
-		"exit":  func(m *machine, c *call) uint64 { m.exit(c, int(byte(c.Args[0]))); return 0 },
-		"_exit": func(m *machine, c *call) uint64 { m.exit(c, int(byte(c.Args[0]))); return 0 },
-		"abort": func(m *machine, c *call) uint64 { m.exit(c, abortStatus); return 0 },
+		"__irgl_exit": func(m *machine, c *call) uint64 { m.exit(c, int(byte(c.Args[0]))); return 0 },
+		"_exit":       func(m *machine, c *call) uint64 { m.exit(c, int(byte(c.Args[0]))); return 0 },
+		"abort":       func(m *machine, c *call) uint64 { m.exit(c, abortStatus); return 0 },
 		"__assert_fail": func(m *machine, c *call) uint64 {
 			what, _ := text(c, c.Args[0])
 			file, _ := text(c, c.Args[1])

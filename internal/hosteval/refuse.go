@@ -1,15 +1,31 @@
 package hosteval
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cudabuild"
+	"irgl/internal/device/simt"
 	"irgl/internal/source"
 )
 
 const install = "install g++ or clang++, which compiles such host code"
+
+// codeOnlyCalled is the checker's error of a function of the C library whose address is taken.
+const codeOnlyCalled = "C0029"
+
+// refuseLambdas returns an error for a kernel that has a lambda of host code among its arguments: only the
+// host's compiler knows how device code can name it.
+func refuseLambdas(path string, kernels []string) error {
+	for _, k := range kernels {
+		if name := simt.CXXName(k); strings.Contains(name, "{lambda") {
+			return fmt.Errorf("%s: kernel %s: host code that irgl evaluates cannot launch a kernel with a lambda: use a class with operator(), or %s", path, name, install)
+		}
+	}
+	return nil
+}
 
 // refuse reports what a program has that is not evaluated, by name: headers of the host that are not
 // here. It returns nil where there is nothing.

@@ -57,7 +57,7 @@ func scan(c *call, in reader, format uint64, args []uint64) uint64 {
 	if !ok {
 		return 0
 	}
-	s := &scanner{c: c, in: in, args: &cursor{c, args}}
+	s := &scanner{c: c, in: in, args: &cursor{c: c, args: args}}
 	stored := 0
 	for i := 0; i < len(f) && !c.Stopped(); {
 		switch {

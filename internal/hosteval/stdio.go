@@ -343,8 +343,16 @@ func closeFile(m *machine, c *call) uint64 {
 
 func flush(m *machine, c *call) uint64 {
 	switch n := c.Args[0]; n {
-	case 0, stdoutNumber:
+	case stdoutNumber:
 		m.out.Flush()
+	case 0: // all of them
+		err := m.out.Flush()
+		for _, f := range m.files.list {
+			if f != nil && f.out != nil {
+				err = errors.Join(err, f.out.Flush())
+			}
+		}
+		return m.failing(c, err)
 	default:
 		if f := m.file(c, n); f != nil && f.out != nil {
 			return m.failing(c, f.out.Flush())
@@ -429,10 +437,23 @@ func getWholeLine(m *machine, c *call) uint64 {
 	if len(line) == 0 {
 		return minus
 	}
-	p := heap(c, "getline", uint64(len(line))+1)
-	put(c, p, string(line))
-	put64(c, c.Args[0], p)
-	put64(c, c.Args[1], uint64(len(line))+1)
+	// The caller's memory is used if it has the room, and freed otherwise.
+	at, size := c.Bytes(c.Args[0], 8, true), c.Bytes(c.Args[1], 8, true)
+	if at == nil || size == nil {
+		return minus
+	}
+	p := le64(at)
+	if need := uint64(len(line)) + 1; p == 0 || le64(size) < need {
+		if p != 0 {
+			c.Free(p)
+		}
+		p = heap(c, "getline", need)
+		put64(c, c.Args[0], p)
+		put64(c, c.Args[1], need)
+	}
+	if !put(c, p, string(line)) {
+		return minus
+	}
 	return uint64(len(line))
 }
 

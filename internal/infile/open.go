@@ -43,7 +43,7 @@ func Open(ctx context.Context, path string) (*File, error) {
 func openFile(ctx context.Context, path string) (*os.File, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, Plain(err)
 	}
 	if st.Mode().IsRegular() || st.IsDir() {
 		return os.Open(path)

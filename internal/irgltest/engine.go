@@ -139,6 +139,7 @@ var Variants = []Variant{
 	{Name: "simt-plain-1", Plain: true, Seed: 1, Capacity: 1},
 	{Name: "simt-1", Seed: 7, Capacity: 1},
 	{Name: "simt-wide", Wide: true, Seed: 3},
+	{Name: "simt-launches", Seed: 5, Capacity: 1, Lower: lower.Options{Outline: lower.Outline{Auto: true, Launches: true}}},
 }
 
 // An emulator is a program compiled and loaded by one variant.
@@ -167,7 +168,7 @@ func (p *Program) emulate(v Variant) (*emulator, error) {
 	so := simt.Checked()
 	so.Seed, so.MaxInstructions, so.SpinLimit = v.Seed, 2e7, 1e6
 	dev := simt.Open(so)
-	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{Launches: u.Dynpar})
 	if err != nil {
 		return nil, errors.Join(err, dev.Close())
 	}

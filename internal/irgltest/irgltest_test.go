@@ -141,7 +141,10 @@ func throughput(k uint64) Variant {
 	o.BlockThreads = []int{32, 64, 48, 256}[k/384%4]
 	o.Backoff = lower.Backoff{Order: lower.Order(k / 5 % 4), N: []int{1, 2, 3}[k/7%3], Serial: []int{0, 4}[k/3%2]}
 	o.Bounds, o.Outline.Auto = k/2%3 == 0, k/11%2 == 0 && o.BlockThreads%32 == 0
-	name := fmt.Sprintf("simt-np=%v-coop=%d-batch=%d-block=%d", o.NP, o.Coop, o.Batch, o.BlockThreads)
+	if k/13%3 == 0 {
+		o.Outline = lower.Outline{Auto: true, Launches: true}
+	}
+	name := fmt.Sprintf("simt-np=%v-coop=%d-batch=%d-block=%d-outline=%v", o.NP, o.Coop, o.Batch, o.BlockThreads, o.Outline)
 	return Variant{Name: name, Wide: k%5 == 0, Plain: k%7 == 0, Seed: k % 11, Capacity: int(k % 2), Lower: o}
 }
 

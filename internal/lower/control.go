@@ -54,7 +54,16 @@ const callsVar = "irgl_calls"
 
 func (r *region) kernelName() string { return fmt.Sprintf(abi.ControlPrefix+"%d", r.ID) }
 func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.ID) }
-func (r *region) launchName() string { return fmt.Sprintf("irgl_launch_%d", r.ID) }
+
+// launchName returns the host function that launches the control kernel of a region: launches in device
+// code have functions irgl_launch_N of their own (package dynpar).
+func (l *lowerer) launchName(r *region) string {
+	if l.fires() {
+		return fmt.Sprintf("irgl_start_%d", r.ID)
+	}
+	return fmt.Sprintf("irgl_launch_%d", r.ID)
+}
+
 func (r *region) resultName() string { return fmt.Sprintf("irgl_result_%d", r.ID) }
 
 // bodyName returns the function that is the kernel for control kernels.
@@ -204,7 +213,6 @@ func fullText(graph string) string {
 // control writes the control kernel of a region, its frame and the variable
 // that holds the frame when it ends.
 func (l *lowerer) control(r *region) {
-	l.frame(r)
 	l.begin(r.Func(), false)
 	l.region, l.leave = r, l.fresh("irgl_leave")
 	s := r.Func().Decl.Span
@@ -212,6 +220,11 @@ func (l *lowerer) control(r *region) {
 		s = at(r.Stmt)
 	}
 	frame := ident(s, "irgl_frame")
+	if r.planned.Launches {
+		l.launchingControl(r, s)
+		return
+	}
+	l.frame(r)
 	var body []syntax.Stmt
 	for _, o := range r.locals {
 		var init syntax.Expr
@@ -378,6 +391,9 @@ func (l *lowerer) checkRoom(s syntax.Stmt) []syntax.Stmt {
 
 // leaving returns the jump to the end of a control kernel.
 func (l *lowerer) leaving(s syntax.Span) syntax.Stmt {
+	if !l.region.byGrid() {
+		return &syntax.ReturnStmt{Span: s}
+	}
 	l.leaves = true
 	return &syntax.GotoStmt{Span: s, Name: ident(s, l.leave)}
 }
@@ -408,7 +424,7 @@ func (l *lowerer) launchRegion(r *region) *syntax.Block {
 	if r.pipe {
 		args = append(args, addr(ident(s, l.context())))
 	}
-	out.Stmts = append(out.Stmts, stmt(call(s, r.launchName(), args...)))
+	out.Stmts = append(out.Stmts, stmt(call(s, l.launchName(r), args...)))
 	for _, o := range r.out {
 		out.Stmts = append(out.Stmts, stmt(assign(ident(s, nameOf(o)), "=", member(frame, nameOf(o)))))
 	}
@@ -443,6 +459,25 @@ func (l *lowerer) launchFunc(r *region) {
 		params = ", struct irgl_pipe *irgl_wl"
 		b.WriteString("  irgl_pipe_lend(irgl_wl);\n  irgl_frame->irgl_wl = *irgl_wl;\n")
 	}
+	if r.planned.Launches {
+		b.WriteString(l.startText(r))
+	} else {
+		b.WriteString(l.cooperativeText(r))
+	}
+	if r.pipe {
+		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  irgl_pipe_back(irgl_wl);\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
+	}
+	if r.Adds {
+		fmt.Fprintf(b, "  irgl_mesh_counted(%[1]s.mesh_count, %[1]s.point_room, %[1]s.element_room);\n", l.textGraph)
+	}
+	fmt.Fprintf(b, "  %[1]s = irgl_frame->%[1]s;\n%[2]s", abi.IterationsVar, after)
+	l.text("static void %s(struct %s %s, struct %s *irgl_frame%s) {\n%s}\n", l.launchName(r), abi.GraphTag, l.textGraph, r.frameTag(), params, b.String())
+}
+
+// cooperativeText returns the statements that launch a control kernel that calls the kernels, and copy
+// its results back.
+func (l *lowerer) cooperativeText(r *region) string {
+	b := new(strings.Builder)
 	if r.aggr {
 		b.WriteString("  irgl_reduce_begin();\n")
 	}
@@ -455,14 +490,7 @@ func (l *lowerer) launchFunc(r *region) {
 	fmt.Fprintf(b, "  void *irgl_args[] = {&%s, irgl_frame};\n", l.textGraph)
 	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.planned.Threads)
 	fmt.Fprintf(b, "  irgl_check(cudaMemcpyFromSymbol(irgl_frame, %s, sizeof(struct %s)));\n", r.resultName(), r.frameTag())
-	if r.pipe {
-		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  irgl_pipe_back(irgl_wl);\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
-	}
-	if r.Adds {
-		fmt.Fprintf(b, "  irgl_mesh_counted(%[1]s.mesh_count, %[1]s.point_room, %[1]s.element_room);\n", l.textGraph)
-	}
-	fmt.Fprintf(b, "  %[1]s = irgl_frame->%[1]s;\n%[2]s", abi.IterationsVar, after)
-	l.text("static void %s(struct %s %s, struct %s *irgl_frame%s) {\n%s}\n", r.launchName(), abi.GraphTag, l.textGraph, r.frameTag(), params, b.String())
+	return b.String()
 }
 
 // useful returns how many blocks there is work for: an item, node, point or

@@ -34,6 +34,9 @@ func (l *lowerer) context() string { return l.contexts[len(l.contexts)-1] }
 // control kernel of the function that calls the kernel.
 func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, aggr syntax.Aggr, args []syntax.Expr) syntax.Expr {
 	v := variant{l.info.Uses[kernel].Func, aggr}
+	if l.region != nil && !l.region.byGrid() {
+		return l.fire(s, v, args)
+	}
 	name := l.invokeName(v)
 	out := []syntax.Expr{ident(s, l.graph)}
 	if l.region != nil {

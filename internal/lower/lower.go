@@ -131,7 +131,7 @@ func newLowerer(facts *analysis.Program, diags *source.List, o Options) *lowerer
 		info: info, facts: facts, diags: diags, o: o, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, waits: map[variant]bool{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: facts.UsesGraph, inHost: facts.FromHost, inKernel: maps.Clone(facts.FromKernels), onDevice: facts.OnDevice,
-		regions: map[syntax.Node]*region{}, launched: map[variant]bool{}, called: map[variant]bool{}, splits: map[variant]bool{},
+		regions: map[syntax.Node]*region{}, launched: map[variant]bool{}, called: map[variant]bool{}, splits: map[variant]bool{}, fired: map[variant]bool{},
 		scopedRuns: map[*check.FuncInfo]int{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	switch {
@@ -182,6 +182,7 @@ type lowerer struct {
 	launched   map[variant]bool        // variants that host functions invoke
 	called     map[variant]bool        // those that control kernels call
 	splits     map[variant]bool        // the same, with a barrier behind the arguments
+	fired      map[variant]bool        // those that control kernels launch
 	scoping    bool                    // one block or cluster may execute some rounds alone
 	cluster    int                     // of so many blocks; 0: one block
 	scopedRuns map[*check.FuncInfo]int // kernels that it may run again alone, up to so many items
@@ -285,6 +286,9 @@ func (l *lowerer) file() {
 	l.textBefore(nil)
 	l.initKernels()
 	variants := l.kernels()
+	for _, v := range l.firedVariants() {
+		l.fireFuncs(v)
+	}
 	for _, r := range l.ordered {
 		l.control(r)
 	}
@@ -316,7 +320,7 @@ func (l *lowerer) kernels() []variant {
 		}
 		for _, v := range variantsOf(f) {
 			called := l.called[v] || l.splits[v]
-			l.kernel(v, l.launched[v] || !called, called)
+			l.kernel(v, l.launched[v] || l.fired[v] || !called, called)
 			if l.launched[v] {
 				invoked = append(invoked, v)
 			}

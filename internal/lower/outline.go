@@ -24,13 +24,14 @@ type region struct {
 	// the host, out to it.
 	locals, in, out []*check.Object
 
-	before map[syntax.Stmt]bool   // a barrier precedes the statement, or the rounds of an Iterate
-	round  map[syntax.Stmt]bool   // a barrier precedes each round of an Iterate
-	met    map[syntax.Stmt]bool   // and before its condition, each time
-	split  map[syntax.Node]bool   // and between the arguments of an invocation and its kernel
-	single map[syntax.Stmt]bool   // one thread executes the statement
-	scopes map[syntax.Stmt]*scope // loops whose rounds one block may execute alone
-	checks map[syntax.Stmt]room   // after it the thread sees whether there was room, or the run is to end
+	before map[syntax.Stmt]bool         // a barrier precedes the statement, or the rounds of an Iterate
+	round  map[syntax.Stmt]bool         // a barrier precedes each round of an Iterate
+	met    map[syntax.Stmt]bool         // and before its condition, each time
+	split  map[syntax.Node]bool         // and between the arguments of an invocation and its kernel
+	single map[syntax.Stmt]bool         // one thread executes the statement
+	scopes map[syntax.Stmt]*scope       // loops whose rounds one block may execute alone
+	fired  map[*syntax.CallExpr]variant // calls that stand for launches, in a control kernel that launches
+	checks map[syntax.Stmt]room         // after it the thread sees whether there was room, or the run is to end
 }
 
 // room says what a statement can run out of, and whether it is one after which a
@@ -78,6 +79,8 @@ func (l *lowerer) callers(code syntax.Node, in *region) {
 		switch {
 		case in == nil:
 			l.launched[v] = true
+		case in.planned.Launches:
+			l.fired[v] = true
 		case in.split[n]:
 			l.splits[v] = true
 		default:
@@ -132,6 +135,13 @@ func (l *lowerer) fill(r *region) {
 			r.checks[c.Node.Stmt] = room{was.list || k.UsesWL, was.mesh || len(k.Adds) > 0, true}
 		}
 	}
+	if r.planned.Launches { // one thread executes the code, and what it launches ends before it goes on
+		clear(r.before)
+		clear(r.met)
+		clear(r.round)
+		clear(r.split)
+		clear(r.checks)
+	}
 	r.in, r.out = slices.Concat(r.CopyIn, r.HostOnly), slices.Clone(r.CopyOut)
 	for _, a := range r.Accesses {
 		if a.Mode&^analysis.Read == 0 {
@@ -162,6 +172,9 @@ func (l *lowerer) fill(r *region) {
 		}
 	}
 }
+
+// byGrid reports whether all threads of a grid execute the code of the region: r may be nil.
+func (r *region) byGrid() bool { return r != nil && !r.planned.Launches }
 
 // touches reports whether host code in the rounds of an Iterate accesses device
 // memory, but for the arguments: otherwise the barrier behind a round is enough

@@ -51,7 +51,7 @@ func (l *lowerer) arm(s *syntax.IfStmt, arm analysis.Arm) syntax.Stmt {
 		body = s.Else
 	}
 	out := l.body(body)
-	if l.region == nil || !slices.Contains(l.region.Ends, analysis.End{If: s, Arm: arm}) {
+	if !l.region.byGrid() || !slices.Contains(l.region.Ends, analysis.End{If: s, Arm: arm}) {
 		return out
 	}
 	b, ok := out.(*syntax.Block)
@@ -71,7 +71,7 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return l.launchRegion(r)
 	}
 	out := l.oneStmt(s)
-	if l.region != nil && l.region.single[s] {
+	if l.region.byGrid() && l.region.single[s] {
 		return l.byOne(at(s), out)
 	}
 	return out

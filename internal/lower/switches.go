@@ -37,7 +37,7 @@ func Switches() []Switch { return slices.Clone(switches) }
 
 var switches = []Switch{
 	{
-		Name: "outline", Usage: "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between", Unset: "none",
+		Name: "outline", Usage: "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between; dp, or dp and nodes: by a kernel that launches the others (dynamic parallelism)", Unset: "none",
 		get: func(o *Options) string { return o.Outline.String() },
 		set: func(o *Options, value string) (err error) {
 			o.Outline, err = ParseOutline(value)
@@ -282,22 +282,31 @@ type Outline struct {
 	// Nodes are numbers of nodes, as --explain gives them, that are to move: none of them
 	// is in another.
 	Nodes []int
+	// Launches has the control kernels of them launch the kernels (dynamic parallelism)
+	// instead of calling them.
+	Launches bool
 }
 
+// Any reports whether any loop is to move.
+func (o Outline) Any() bool { return o.Auto || len(o.Nodes) > 0 }
+
 // ParseOutline reads what [Outline.String] writes: auto, none, or numbers with
-// commas between.
+// commas between; dp for auto by launches, or in front of numbers.
 func ParseOutline(s string) (Outline, error) {
 	switch s {
 	case "auto":
 		return Outline{Auto: true}, nil
 	case "none":
 		return Outline{}, nil
+	case launchesWord:
+		return Outline{Auto: true, Launches: true}, nil
 	}
 	var o Outline
+	s, o.Launches = strings.CutPrefix(s, launchesWord+",")
 	for part := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 {
-			return Outline{}, fmt.Errorf("%q is neither auto nor none nor numbers of nodes", s)
+			return Outline{}, fmt.Errorf("%q is neither auto nor none nor dp nor numbers of nodes", s)
 		}
 		if slices.Contains(o.Nodes, n) {
 			return Outline{}, fmt.Errorf("node %d is listed twice", n)
@@ -308,14 +317,22 @@ func ParseOutline(s string) (Outline, error) {
 	return o, nil
 }
 
+// launchesWord asks for control kernels that launch kernels.
+const launchesWord = "dp"
+
 func (o Outline) String() string {
 	switch {
+	case o.Auto && o.Launches:
+		return launchesWord
 	case o.Auto:
 		return "auto"
 	case o.Nodes == nil:
 		return "none"
 	}
 	var words []string
+	if o.Launches {
+		words = append(words, launchesWord)
+	}
 	for _, n := range o.Nodes {
 		words = append(words, strconv.Itoa(n))
 	}

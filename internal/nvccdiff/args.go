@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -68,6 +69,9 @@ func leaves(list []leaf, t check.Type, at int64) ([]leaf, error) {
 			}
 			return list, nil
 		}
+		if words, ok := union(t, at); ok {
+			return append(list, words...), nil
+		}
 		for _, f := range t.Fields {
 			if f.Bits != nil {
 				return nil, fmt.Errorf("a bit-field")
@@ -84,6 +88,34 @@ func leaves(list []leaf, t check.Type, at int64) ([]leaf, error) {
 		return append(list, leaf{at, max(t.Size(), 1), basicKind(t), nil}), nil
 	}
 	return nil, fmt.Errorf("a value of type %s", t)
+}
+
+// union returns the words of a union whose members are scalars of different kinds; pointers have to be
+// found, so a union with one has the scalars of its first member.
+func union(t *check.Struct, at int64) ([]leaf, bool) {
+	if !t.Union || t.Size()%4 != 0 || len(t.Fields) < 2 {
+		return nil, false
+	}
+	var first []leaf
+	same := true
+	for i, f := range t.Fields {
+		list, err := layout(f.Type)
+		if err != nil || slices.ContainsFunc(list, func(l leaf) bool { return l.kind == pointer }) {
+			return nil, false
+		}
+		if i == 0 {
+			first = list
+		}
+		same = same && slices.Equal(first, list)
+	}
+	if same {
+		return nil, false
+	}
+	var words []leaf
+	for i := int64(0); i < t.Size(); i += 4 {
+		words = append(words, leaf{at + i, 4, untyped, nil})
+	}
+	return words, true
 }
 
 // halfKind returns the format of the numbers in a class of halves.

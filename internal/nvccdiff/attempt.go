@@ -12,6 +12,7 @@ import (
 // An attempt is a launch with random arguments.
 type attempt struct {
 	rng         *rand.Rand
+	odd         *rand.Rand // of special numbers
 	grid, block device.Dim3
 	shared      uint32
 	extent      [3]int64 // threads in each direction
@@ -22,6 +23,9 @@ type attempt struct {
 	ascending   bool     // integers in memory are
 	floats      int      // range of floating-point numbers
 	fillGlobals bool
+	special     special
+	words       bool           // buffers of bytes hold words
+	extremeLeaf map[*leaf]bool // whether it has extreme integers
 
 	params  []byte // the parameter block, without pointers
 	buffers []*buffer
@@ -73,11 +77,24 @@ const (
 	maxDepth = 4
 )
 
-// newAttempt draws number i of the attempts for a kernel.
-func newAttempt(seed uint64, k *kernelPair, i int, scale int64) *attempt {
+// A draw says which attempt is made.
+type draw struct {
+	seed    uint64
+	number  int
+	scale   int64
+	middle  bool
+	special special
+}
+
+// newAttempt draws an attempt for a kernel. What has special numbers is otherwise drawn as
+// without.
+func newAttempt(k *kernelPair, d draw) *attempt {
 	h := fnv.New64a()
 	h.Write([]byte(k.symbol))
-	a := &attempt{rng: rand.New(rand.NewPCG(seed+uint64(i)<<32, h.Sum64())), scale: scale, mode: i % modes}
+	i := d.number
+	seed := d.seed&(1<<48-1) + uint64(i)<<32
+	a := &attempt{rng: rand.New(rand.NewPCG(seed, h.Sum64())), scale: d.scale, mode: i % modes, middle: d.middle, words: k.words}
+	a.odd, a.special = rand.New(rand.NewPCG(d.seed, h.Sum64()+1)), d.special
 	list := shapes[k.dims-1]
 	s := list[(i+i/modes)%len(list)]
 	a.grid, a.block = s.grid.Norm(), s.block.Norm()
@@ -160,7 +177,7 @@ func (a *attempt) arguments(k *kernelPair) error {
 			case boolean:
 				block[at] = byte(a.rng.IntN(2))
 			default:
-				put(block[at:], l.size, l.bits(a.number()))
+				put(block[at:], l.size, a.float(l))
 			}
 		}
 	}
@@ -176,6 +193,9 @@ func (a *attempt) point(in int, at int64, to check.Type, name string, depth int)
 	list, stride, err := element(to)
 	if err != nil {
 		return err
+	}
+	if a.words && stride == 1 {
+		list, stride, _ = element(check.Void)
 	}
 	b := &buffer{name: name, leaves: list, stride: stride}
 	count := min(elements, smallBytes/stride) * a.scale
@@ -220,8 +240,8 @@ func (a *attempt) fill(l *leaf, b []byte, e, count int64) {
 		if l.size == 1 {
 			v &= 0x7f
 		}
-		put(b, l.size, uint64(v))
+		put(b, l.size, a.extreme(l, uint64(v)))
 	default:
-		put(b, l.size, l.bits(a.number()))
+		put(b, l.size, a.float(l))
 	}
 }

@@ -14,12 +14,13 @@ type format struct{ bits, fraction uint }
 
 var formats = map[kind]format{half: {16, 10}, bfloat: {16, 7}, float: {32, 23}, double: {64, 52}}
 
-// distance returns how many numbers of the format are between a and b; 0 for two NaNs.
+// distance returns how many numbers of the format are between a and b; 0 for two NaNs. Infinities
+// equal only themselves.
 func (f format) distance(a, b uint64) uint64 {
-	if f.isNaN(a) || f.isNaN(b) {
-		if f.isNaN(a) && f.isNaN(b) {
-			return 0
-		}
+	switch {
+	case a == b || f.isNaN(a) && f.isNaN(b):
+		return 0
+	case !f.isFinite(a) || !f.isFinite(b):
 		return math.MaxUint64
 	}
 	x, y := f.order(a), f.order(b)
@@ -42,6 +43,11 @@ func (f format) isNaN(a uint64) bool {
 	sign := uint64(1) << (f.bits - 1)
 	infinity := sign - 1<<f.fraction
 	return a&^sign > infinity
+}
+
+func (f format) isFinite(a uint64) bool {
+	sign := uint64(1) << (f.bits - 1)
+	return a&^sign < sign-1<<f.fraction
 }
 
 // isNormal reports whether the bits are neither zero nor of a subnormal number, infinity or NaN.
@@ -83,11 +89,7 @@ func (l *leaf) compare(ours, theirs []byte, ulps uint64) string {
 		return ""
 	}
 	x, y := get(ours, l.size), get(theirs, l.size)
-	f, ok := formats[l.kind]
-	if l.kind == untyped { // floats, if both are normal numbers: others are more likely integers
-		f = formats[float]
-		ok = f.isNormal(x) && f.isNormal(y)
-	}
+	f, ok := l.format(x, y)
 	switch {
 	case !ok:
 		return fmt.Sprintf("%d, nvcc's %d", x, y)
@@ -95,4 +97,14 @@ func (l *leaf) compare(ours, theirs []byte, ulps uint64) string {
 		return fmt.Sprintf("%s, nvcc's %s (%#x, %#x)", f.text(x), f.text(y), x, y)
 	}
 	return ""
+}
+
+// format returns the format in which two contents of l are compared; false if they are integers.
+func (l *leaf) format(x, y uint64) (format, bool) {
+	f, ok := formats[l.kind]
+	if l.kind == untyped { // floats, if both are normal numbers: others are more likely integers
+		f = formats[float]
+		ok = f.isNormal(x) && f.isNormal(y)
+	}
+	return f, ok
 }

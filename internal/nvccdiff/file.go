@@ -26,7 +26,9 @@ type Options struct {
 	Args   []string // for it, besides those that say what is compiled
 	Survey cudabuild.SurveyOptions
 	Seed   uint64
-	Dir    string // for temporary files
+	// FastMath is -use_fast_math, for both compilers.
+	FastMath bool
+	Dir      string // for temporary files
 }
 
 // An Outcome is the verdict on a kernel.
@@ -56,6 +58,8 @@ type Result struct {
 	Outcome Outcome
 	Detail  string // the first difference, or the reason
 	Runs    int    // valid ones
+	Exact   int    // of them, those whose results are equal bit for bit
+	Special int    // of them, those with special numbers
 }
 
 // A pairedFile is a file compiled by both.
@@ -114,7 +118,7 @@ func File(ctx context.Context, path string, o Options) []Result {
 // A difference is a kernel whose results differ.
 type difference struct {
 	k      *kernelPair
-	failed []*attempt
+	failed []failure
 	at     int // in the results
 }
 
@@ -143,11 +147,13 @@ func (o *Options) explain(ctx context.Context, path string, e explanation, list 
 	}
 	defer f.close()
 	return slices.DeleteFunc(list, func(d difference) bool {
-		agrees := f.again(ctx, d.k, d.failed) == ""
-		if agrees {
+		why := f.again(ctx, d.k, e, d.failed)
+		if why == "" {
 			out[d.at].Outcome = e.outcome
+		} else if text, ok := strings.CutPrefix(why, tooFar); ok {
+			out[d.at].Detail += fmt.Sprintf("; it %s, but differs by more than a rounding: %s", e.outcome, text)
 		}
-		return agrees
+		return why == ""
 	})
 }
 
@@ -165,7 +171,7 @@ func (f *pairedFile) kernel(ctx context.Context, symbol string, seed uint64) (Re
 	}
 	k.globals = sharedVariables(f.ours, f.theirs, f.unit.CUDA, f.unit.CUDAInfo)
 	c := f.compare(ctx, k, seed)
-	r.Runs = c.runs
+	r.Runs, r.Exact, r.Special = c.runs, c.exact, c.special
 	switch {
 	case len(c.failed) > 0:
 		r.Outcome, r.Detail = Differs, fmt.Sprintf("%s; %d of %d runs", c.diff, len(c.failed), c.runs)
@@ -183,7 +189,10 @@ func (o *Options) pair(ctx context.Context, path string, e explanation) (*paired
 	if err != nil {
 		return nil, err
 	}
-	opts.Math.Fuse = e.contract
+	if o.FastMath {
+		opts.Math = cudabuild.FastMath()
+	}
+	opts.Math.Separate = !e.contract
 	if e.sameMath {
 		header := filepath.Join(o.Dir, "testmath.h")
 		if err := os.WriteFile(header, []byte(testMath), 0o666); err != nil {
@@ -274,7 +283,10 @@ func (o *Options) nvcc(ctx context.Context, path string, opts *cudabuild.Options
 		return "", err
 	}
 	args := []string{"-ptx", "-w", "-O3", "-std=c++17", "-arch=sm_90", "-include", shim, "-o", out}
-	if !opts.Math.Fuse {
+	if o.FastMath {
+		args = append(args, "-use_fast_math")
+	}
+	if opts.Math.Separate {
 		args = append(args, "-fmad=false")
 	}
 	if cccl := filepath.Join(filepath.Dir(o.NVCC), "../include/cccl"); isFolder(cccl) { // of a Python package

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ianlancetaylor/demangle"
@@ -28,6 +30,8 @@ type kernelPair struct {
 	reqThreads    device.Dim3
 	dynamicShared bool
 	cooperative   bool
+	widens        bool      // doubles may be sums of floats, which are off by the last places of these
+	words         bool      // it accesses no single bytes: buffers of bytes hold something else
 	ordered       bool      // its result may depend on the order of threads: it has atomics
 	globals       []*buffer // variables of both; data is nil for one with an initial value
 }
@@ -84,6 +88,11 @@ func newPair(symbol string, theirs *ptx.Module, text string, f *check.FuncInfo) 
 	return k, nil
 }
 
+// usesBytes matches an instruction that reads or writes single bytes.
+var usesBytes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(ld|st|cp|red|atom)[.\w:]*\.([usb]8|bulk|async)\b`)
+})
+
 // inspect looks for what the kernel, or any function of its module, uses.
 func (k *kernelPair) inspect(text string) {
 	own := text
@@ -103,6 +112,8 @@ func (k *kernelPair) inspect(text string) {
 			}
 		}
 	}
+	k.widens = strings.Contains(own, "cvt.f64.f32")
+	k.words = !strings.Contains(own, "call") && !usesBytes().MatchString(own)
 	k.dynamicShared = strings.Contains(text, ".extern .shared")
 	k.ordered = strings.Contains(own, "atom.") || strings.Contains(own, "red.")
 	k.cooperative = strings.Contains(own, "%grid_ctaid") || strings.Contains(own, "%envreg")
@@ -169,10 +180,18 @@ const (
 
 // A comparison is what is known of a kernel.
 type comparison struct {
-	runs   int        // valid ones
-	failed []*attempt // those that differ
-	diff   string     // the first difference
-	reason string     // why the last attempt was not valid
+	runs    int       // valid ones
+	exact   int       // of them, those whose results are equal bit for bit
+	special int       // of them, those with special numbers
+	failed  []failure // those that differ
+	diff    string    // the first difference
+	reason  string    // why the last attempt was not valid
+}
+
+// A failure is a run whose results differ.
+type failure struct {
+	a            *attempt
+	ours, theirs *memory // ours is nil if our code does not run
 }
 
 // scales are of buffers, tried until the kernel stays within them.
@@ -181,14 +200,16 @@ var scales = []int64{1, 16, 128}
 // compare runs a kernel of both compilers until enough runs are valid.
 func (f *pairedFile) compare(ctx context.Context, k *kernelPair, seed uint64) comparison {
 	var c comparison
+	var valid []draw
 	start := time.Now()
-	for i := 0; i < maxAttempts && c.runs < enough && time.Since(start) < kernelTime && ctx.Err() == nil; i++ {
+	more := func() bool { return time.Since(start) < kernelTime && ctx.Err() == nil }
+	for i := 0; i < maxAttempts && c.runs < enough && more(); i++ {
 		scale, middle := 0, false
 		for scale < len(scales) {
-			a := newAttempt(seed, k, i, scales[scale])
-			a.middle = middle
-			err := f.try(ctx, k, a, &c)
+			d := draw{seed: seed, number: i, scale: scales[scale], middle: middle}
+			err := f.try(ctx, k, newAttempt(k, d), &c)
 			if err == nil {
+				valid = append(valid, d)
 				break
 			}
 			c.reason = firstLine(err)
@@ -202,6 +223,16 @@ func (f *pairedFile) compare(ctx context.Context, k *kernelPair, seed uint64) co
 				scale++
 			}
 		}
+	}
+	// Special numbers, in arguments that were valid without. Where they are indices or bounds, they
+	// are not valid.
+	for i := 0; i < maxSpecial && len(valid) > 0 && more(); i++ {
+		d := valid[i%len(valid)]
+		d.special = special(1 + i%int(numSpecials-1))
+		d.seed += uint64(i+1) << 48
+		before := c.runs
+		_ = f.try(ctx, k, newAttempt(k, d), &c) // an error says that they are not valid
+		c.special += c.runs - before
 	}
 	return c
 }
@@ -228,31 +259,47 @@ func (f *pairedFile) try(ctx context.Context, k *kernelPair, a *attempt, c *comp
 	ours, err := f.ours.run(ctx, k, a)
 	d := ""
 	if err != nil {
-		d = firstLine(err)
+		d, ours = firstLine(err), nil
 	} else {
 		d = ours.compare(k, a, theirs, MaxULP)
+		if ours.compare(k, a, theirs, 0) == "" {
+			c.exact++
+		}
 	}
 	if d != "" {
-		if c.failed = append(c.failed, a); c.diff == "" {
-			c.diff = fmt.Sprintf("%s (grid %v, block %v)", d, a.grid, a.block)
+		if c.failed = append(c.failed, failure{a, ours, theirs}); c.diff == "" {
+			c.diff = fmt.Sprintf("%s (grid %v, block %v%s)", d, a.grid, a.block, suffix(", ", a.special.String()))
 		}
 	}
 	return nil
 }
 
-// again runs the attempts that differed with the programs that do not contract.
-func (f *pairedFile) again(ctx context.Context, k *kernelPair, failed []*attempt) string {
-	for _, a := range failed {
-		theirs, err := f.theirs.run(ctx, k, a)
-		if err != nil {
-			return "nvcc's, without contraction: " + firstLine(err)
+// tooFar begins a reason: the results agree, but the differences are larger than what e makes.
+const tooFar = "too far: "
+
+// again runs the attempts that differed with the programs of explanation e, and returns why it does not
+// explain the differences, "" if it does.
+func (f *pairedFile) again(ctx context.Context, k *kernelPair, e explanation, failed []failure) string {
+	for _, was := range failed {
+		if was.ours == nil {
+			return "our code does not run"
 		}
-		ours, err := f.ours.run(ctx, k, a)
+		theirs, err := f.theirs.run(ctx, k, was.a)
+		if err != nil {
+			return "nvcc's, " + e.outcome.String() + ": " + firstLine(err)
+		}
+		ours, err := f.ours.run(ctx, k, was.a)
 		if err != nil {
 			return firstLine(err)
 		}
-		if d := ours.compare(k, a, theirs, MaxULP); d != "" {
+		if d := ours.compare(k, was.a, theirs, MaxULP); d != "" {
 			return d
+		}
+		if e.sameMath { // of other functions: no measure of what contraction changes
+			ours, theirs = nil, nil
+		}
+		if d := was.unexplained(k, ours, theirs); d != "" {
+			return tooFar + d
 		}
 	}
 	return ""

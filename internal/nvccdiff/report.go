@@ -32,6 +32,8 @@ func Folders(ctx context.Context, folders []string, sample int, o Options, w io.
 		files = files[:sample]
 	}
 	counts := map[string]*[numOutcomes]int{}
+	special := map[string]int{} // kernels that ran with special numbers
+	exact := map[string]int{}   // kernels whose results are all equal bit for bit
 	var suites []string
 	for _, f := range files {
 		if ctx.Err() != nil {
@@ -43,17 +45,23 @@ func Folders(ctx context.Context, folders []string, sample int, o Options, w io.
 		}
 		for _, r := range File(ctx, f.path, o) {
 			counts[f.suite][r.Outcome]++
+			if r.Runs > 0 && r.Exact == r.Runs {
+				exact[f.suite]++
+			}
+			if r.Special > 0 {
+				special[f.suite]++
+			}
 			fmt.Fprintf(w, "%s: %s: %s%s\n", r.File, r.Kernel, r.Outcome, suffix(": ", r.Detail))
 		}
 	}
 	slices.Sort(suites)
-	t := table.New(append([]string{"suite"}, outcomeNames[:]...)...)
+	t := table.New(slices.Concat([]string{"suite"}, outcomeNames[:], []string{"bit for bit", "with special numbers"})...)
 	for _, s := range suites {
 		row := []string{s}
 		for _, n := range counts[s] {
 			row = append(row, fmt.Sprint(n))
 		}
-		t.Add(row...)
+		t.Add(append(row, fmt.Sprint(exact[s]), fmt.Sprint(special[s]))...)
 	}
 	fmt.Fprintln(w)
 	if err := t.WriteMarkdown(w); err != nil {

@@ -21,9 +21,10 @@ type OutlineNode struct {
 	Title string     // "Host bfs", "Iterate", "Pipe Once"
 	Pos   source.Pos //
 	// Outlined says that the node has a control kernel, of blocks of Threads
-	// threads.
+	// threads, or Launches, one that launches the kernels.
 	Outlined bool
 	Threads  int
+	Launches bool
 	// Inside says that it is part of a node that has one.
 	Inside bool
 	Loops  bool              // it or a node in it has rounds
@@ -37,6 +38,8 @@ type OutlineNode struct {
 // state says what becomes of the node.
 func (n OutlineNode) state() string {
 	switch {
+	case n.Outlined && n.Launches:
+		return "outlined, by launches in device code"
 	case n.Outlined:
 		return fmt.Sprintf("outlined, blocks of %d threads", n.Threads)
 	case n.Inside:
@@ -101,7 +104,7 @@ func Explain(info *check.Info, o Options) ([]OutlineNode, error) {
 // kernel.
 func (w *Work) explained(out []OutlineNode, o *analysis.Outline, depth int, inside bool) []OutlineNode {
 	made, note := w.plan.Nodes[o.Key()], w.rounds[o]
-	n := OutlineNode{ID: o.ID, Depth: depth, Title: o.Title(), Pos: o.Pos(), Outlined: made.Outline, Threads: made.Threads, Inside: inside, Loops: o.Loops(),
+	n := OutlineNode{ID: o.ID, Depth: depth, Title: o.Title(), Pos: o.Pos(), Outlined: made.Outline, Threads: made.Threads, Launches: made.Launches, Inside: inside, Loops: o.Loops(),
 		Rounds: note.text, Stays: note.why}
 	_, n.Why = w.movable(o)
 	out = append(out, n)

@@ -193,7 +193,7 @@ var sharing = []string{"backoff", "gather", "warp-push"}
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
-		"outline":     o.Outline.Auto || len(o.Outline.Nodes) > 0,
+		"outline":     o.Outline.Any(),
 		"scope":       o.Scope > 0,
 		"batch":       o.Batch > 1,
 		"tally":       o.Coop != lower.CoopNone,

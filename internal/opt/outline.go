@@ -122,7 +122,10 @@ func (w *Work) outlineIn(o *analysis.Outline, r *pass.Run) {
 	if given || w.Options.Outline.Auto && o.Loops() || slices.Contains(w.Options.Outline.Nodes, o.ID) {
 		threads, why := w.movable(o)
 		if len(why) == 0 {
-			n.Outline, n.Threads, n.Blocks = true, threads, cmp.Or(n.Blocks, w.Options.OutlineBlocks)
+			n.Outline, n.Launches = true, w.launches(o)
+			if !n.Launches {
+				n.Threads, n.Blocks = threads, cmp.Or(n.Blocks, w.Options.OutlineBlocks)
+			}
 			w.plan.Nodes[o.Key()] = n
 			r.Count("nodes", 1)
 			return
@@ -183,7 +186,7 @@ func (w *Work) legalNodes() error {
 				return fmt.Errorf("%s is outlined in %s, which is, too", o.Title(), in.Title())
 			case len(v.why) > 0:
 				return fmt.Errorf("%s cannot be outlined: %s", o.Title(), v.why[0])
-			case n.Threads < v.sizes.Min || n.Threads > v.sizes.Max:
+			case !n.Launches && (n.Threads < v.sizes.Min || n.Threads > v.sizes.Max):
 				return fmt.Errorf("%s is outlined in blocks of %d threads, and its kernels take %s", o.Title(), n.Threads, v.sizes)
 			}
 			in = o
@@ -218,6 +221,9 @@ type verdict struct {
 // have one.
 func (w *Work) movable(o *analysis.Outline) (threads int, why []analysis.Reason) {
 	v := w.verdict(o)
+	if w.launches(o) {
+		return 0, v.why
+	}
 	want, preferred := w.Options.OutlineThreads, outlineThreads
 	if w.given(o.Key(), "outline") { // the option gives way
 		want, preferred = w.plan.Nodes[o.Key()].Threads, cmp.Or(want, preferred)
@@ -265,6 +271,10 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 	}
 	for _, x := range inexactIn(o) {
 		refuse(x.Pos(), "the last digit may differ between host and device")
+	}
+	if w.launches(o) {
+		w.judgeLaunches(o, refuse)
+		return v
 	}
 	for _, x := range o.Calls {
 		if x.Kernel == nil {
@@ -361,7 +371,7 @@ func (w *Work) together(k *check.FuncInfo, given bool) bool {
 // outlines a loop that calls the kernel, which retries in blocks of any size.
 func (w *Work) anyBlock(k *check.FuncInfo) (why []analysis.Reason) {
 	w.callers(k, "outline", func(o *analysis.Outline) {
-		if k.Retries {
+		if k.Retries && !w.plan.Nodes[o.Key()].Launches {
 			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s, and the kernel retries in fewer threads", o.Title())})
 		}
 	})
@@ -407,10 +417,9 @@ func inexactIn(o *analysis.Outline) []*syntax.CallExpr {
 // lower has no form for.
 func (w *Work) judgeCode(o *analysis.Outline, refuse func(at source.Pos, format string, args ...any)) {
 	for _, a := range o.Accesses {
-		_, scalar := a.Object.Type.(check.Basic)
 		switch {
 		case slices.Contains(o.HostOnly, a.Object):
-			if !scalar || a.Object.Volatile || w.facts.OnDevice[a.Object] {
+			if w.hostMemory(o, a) {
 				refuse(a.Expr.Pos(), "%s is in the host's memory", a.Object.Name)
 			}
 		case a.Mode&^analysis.Read == 0:
@@ -427,6 +436,11 @@ func (w *Work) judgeCode(o *analysis.Outline, refuse func(at source.Pos, format 
 			}
 		}
 	}
+	w.judgeCalls(o, refuse)
+}
+
+// judgeCalls refuses calls and returns that a control kernel has no form for.
+func (w *Work) judgeCalls(o *analysis.Outline, refuse func(at source.Pos, format string, args ...any)) {
 	syntax.Inspect(o.Code(), func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:

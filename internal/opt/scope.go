@@ -131,6 +131,9 @@ func (w *Work) unscoped(in, o *analysis.Outline, n plan.Node, cluster int) (why 
 	case in == nil:
 		refuse(o.Key(), "it is not outlined")
 		return why
+	case w.plan.Nodes[in.Key()].Launches:
+		refuse(o.Key(), "the control kernel launches the kernels, and one thread executes it")
+		return why
 	case !o.Rounds():
 		refuse(o.Key(), "it is neither an Iterate nor a Pipe that loops")
 		return why

@@ -359,3 +359,21 @@ func TestGivenSwitches(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestTable1DP checks that the programs of the paper's Table 1 are measured by launches in device code, too, and
+// that the table has what was measured.
+func TestTable1DP(t *testing.T) {
+	if got := len(launchingChoices("bfs")); got != 2 {
+		t.Errorf("%d choices for bfs, want 2", got)
+	}
+	rep := newReport(&Options{})
+	for i, switches := range launchingChoices("sssp_nf") {
+		c := &Cell{Program: "sssp_nf", Input: "grid:9:9", Switches: switches}
+		c.Value, c.Launches = []float64{6, 2, 4}[i], int64([]int{30, 2, 62}[i])
+		rep.add(c)
+	}
+	rows := rep.table1DP().Rows
+	if len(rows) != 1 || strings.Join(rows[0][:6], " ") != "sssp_nf grid:9:9 62 4.000 1.50 2.00" {
+		t.Errorf("rows: %q", rows)
+	}
+}

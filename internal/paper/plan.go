@@ -37,6 +37,19 @@ func combination(set int) (switches compile.Switches, name string) {
 // loops are the two variants of loops of Figure 1 and Table 1: on the host, outlined.
 var loops = sync.OnceValue(func() []compile.Switches { return []compile.Switches{{}, outlined()} })
 
+// launching is outlining by launches in device code: the rows "with DP" of Table 1.
+var launching = sync.OnceValue(func() compile.Switches { return compile.MustSwitches("outline=dp") })
+
+// launchingChoices returns the choices of Figure 1 and Table 1 for a program: by launches in device code those
+// that the paper's Table 1 has, Bellman-Ford and Near-Far.
+func launchingChoices(program string) []compile.Switches {
+	switch program {
+	case "sssp_bf", "sssp_nf":
+		return append(slices.Clone(loops()), launching())
+	}
+	return loops()
+}
+
 // outlined is iteration outlining alone.
 var outlined = sync.OnceValue(func() compile.Switches { return compile.MustSwitches("outline=auto") })
 
@@ -109,7 +122,7 @@ func (s *session) stages() []stage {
 		sets = append(sets, switches)
 	}
 	list = append(list,
-		stage{name: "Figure 1 and Table 1", choices: fixed(loops())},
+		stage{name: "Figure 1 and Table 1", choices: func(_ *Report, id key) []compile.Switches { return launchingChoices(id.program) }},
 		stage{name: "Table 2", choices: fixed(policies)},
 		stage{name: "Table 4", listing: true, choices: fixed(traversals())})
 	return append(append(list, last...), stage{name: "Figures 7 to 9", choices: fixed(sets)})

@@ -27,7 +27,7 @@ func (rep *Report) Tables() []*Table {
 	if rep.Switches != nil {
 		return []*Table{rep.given(), rep.problems()}
 	}
-	all := []*Table{rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
+	all := []*Table{rep.figure1(), rep.table1(), rep.table1DP(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
 	if len(rep.defaults) > 0 { // otherwise there is nothing to compare the best with
 		all = slices.Concat([]*Table{rep.problems(), rep.gaps(), rep.answers()}, all)
 	} else {
@@ -170,6 +170,25 @@ func (rep *Report) table1() *Table {
 		v := speedup(host, outlined)
 		row := []string{p, in, number(host.Rounds), number(host.Launches), rep.number(host), round, number(outlined.Launches), rep.number(outlined), table.Ratio(v)}
 		t.Rows = append(t.Rows, slices.Concat(row, counts(host), counts(outlined)))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{v}})
+	})
+	return t
+}
+
+// table1DP has the rows "with DP" of Table 1: the loop on the device, by launches in device code.
+func (rep *Report) table1DP() *Table {
+	unit := rep.Metric
+	t := &Table{Name: "table1dp", Title: "Table 1: with dynamic parallelism"}
+	t.Columns = slices.Concat([]string{"program", "input", "launches, with DP", "with DP, " + unit, "speedup", "outlined over with DP"}, prefixed("with DP:", counted))
+	t.Chart = &plot.Chart{Title: "speedup by dynamic parallelism", Unit: "host loop / with DP", Base: 1, Series: []string{"with DP"}}
+	rep.pairs(func(p, in string) {
+		host, outlined, dp := rep.cell(p, in, loops()[0]), rep.cell(p, in, loops()[1]), rep.cell(p, in, launching())
+		if host == nil || outlined == nil || dp == nil {
+			return
+		}
+		v := speedup(host, dp)
+		row := []string{p, in, number(dp.Launches), rep.number(dp), table.Ratio(v), table.Ratio(speedup(dp, outlined))}
+		t.Rows = append(t.Rows, slices.Concat(row, counts(dp)))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{v}})
 	})
 	return t

@@ -107,6 +107,6 @@ func (c *Cell) takeTwin(from *Cell) {
 // counts reports whether a table shows the counters of a cell.
 func (rep *Report) counts(c *Cell) bool {
 	all, _ := combination(1<<len(optimisations) - 1)
-	return rep.Switches != nil || c.Program == listing5Name || slices.Contains(loops(), c.Switches) || c.Switches == all ||
+	return rep.Switches != nil || c.Program == listing5Name || slices.Contains(loops(), c.Switches) || c.Switches == launching() || c.Switches == all ||
 		c.Switches == rep.defaults[key{program: c.Program, input: c.Input}]
 }

@@ -34,7 +34,7 @@ func init() { // kinds and the functions in it name each other
 	)
 	kinds = []kind{
 		{name: "threads", suits: "a kernel", form: "threads(N)", on: isKernel, read: readThreads},
-		{name: "outline", suits: node, form: "outline, or outline(threads N, blocks N) with either or both", on: isNode, read: readOutline},
+		{name: "outline", suits: node, form: "outline, outline(threads N, blocks N) with either or both, or outline(dp)", on: isNode, read: readOutline},
 		{name: "scope", suits: node, form: "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", on: isNode, read: readScope},
 		{name: "deal", suits: outermost + ", or a kernel", form: "deal, or deal(none)", on: isOutermost, read: readDeal, part: partDeal},
 		{name: "queue", suits: outermost, form: "queue", on: isOutermost, read: readQueue},

@@ -111,6 +111,9 @@ type Node struct {
 	Outline bool // it has a control kernel
 	Threads int  // with Outline: of its blocks; 0: the default
 	Blocks  int  // with Outline: a multiprocessor; 0: the default
+	// Launches, with Outline, has the control kernel launch the kernels (dynamic parallelism)
+	// instead of calling them.
+	Launches bool
 	// Items is the length of a worklist up to which Cluster blocks execute the
 	// rounds alone, one block where Cluster is 0; 0: the grid does.
 	Items   int

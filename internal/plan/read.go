@@ -299,11 +299,16 @@ func readOutline(r *reading) string {
 				return err.Error()
 			}
 			n.Blocks = a.Number
+		case a.String() == "dp":
+			n.Launches = true
 		default:
 			return fmt.Sprintf("%s is no argument of outline", a)
 		}
 	}
-	r.change(func(to *Node) { to.Outline, to.Threads, to.Blocks = true, n.Threads, n.Blocks })
+	if n.Launches && n.Threads+n.Blocks > 0 {
+		return "a control kernel that launches kernels has one thread: dp takes neither threads nor blocks"
+	}
+	r.change(func(to *Node) { to.Outline, to.Threads, to.Blocks, to.Launches = true, n.Threads, n.Blocks, n.Launches })
 	return ""
 }
 

@@ -53,6 +53,9 @@ func (p *Plan) attributes(n syntax.Node) []*syntax.Attribute {
 	}
 	if d := p.Nodes[n]; d.Outline {
 		var list []*syntax.AttributeArg
+		if d.Launches {
+			list = append(list, word("dp"))
+		}
 		if d.Threads > 0 {
 			list = append(list, &syntax.AttributeArg{Word: "threads", Number: d.Threads})
 		}

@@ -143,7 +143,7 @@ func verifiedOn(t *testing.T, name string, u *compile.Unit, ptx string, m machin
 	o.Seed, o.Schedule, o.Multiprocessors = m.seed, simt.Schedule(m.seed%3), m.multiprocessors
 	dev := simt.Open(o)
 	defer dev.Close()
-	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{MaxBlocks: m.blocks})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{MaxBlocks: m.blocks, Launches: u.Dynpar})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,12 +186,13 @@ func exhaustive() bool { return os.Getenv("IRGL_ALL") != "" }
 var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:7:8", "rmat:6:6:perm"}
 
 // forms are the ways to lower the loops of Host functions: on the host, on the
-// device in small blocks, of which there are several, and as it is done unless
-// something else is asked for.
+// device in small blocks, of which there are several, as it is done unless
+// something else is asked for, and by launches in device code.
 var forms = map[string]lower.Options{
 	"host":  {},
 	"small": {Outline: lower.Outline{Auto: true}, OutlineThreads: 32, OutlineBlocks: 4},
 	"":      {Outline: lower.Outline{Auto: true}},
+	"dp":    {Outline: lower.Outline{Auto: true, Launches: true}},
 }
 
 // TestSIMT runs every program, with its loops on the host and outlined, on many
@@ -207,7 +208,7 @@ func TestSIMT(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() {
-				u := compiled(t, name, compile.Options{Lower: forms[[]string{"host", "small"}[k%2]]})
+				u := compiled(t, name, compile.Options{Lower: forms[[]string{"host", "small", "dp"}[k%3]]})
 				some := []string{someGraphs[k%len(someGraphs)], someGraphs[(k+3)%len(someGraphs)]}
 				verified(t, name, u, u.PTXText(), uint64(k), some, k/2%2)
 				return
@@ -236,15 +237,16 @@ func TestSIMT(t *testing.T) {
 // host.
 func TestLaunches(t *testing.T) {
 	long(t)
+	exact := map[string]bool{"bfs": true, "bfs_st": true, "mst": true, "mst_lock": true, "mis": true}
 	for _, tt := range []struct {
 		name     string
 		launches int64
 	}{{"bfs", 2}, {"bfs_do", 2}, {"bfs_st", 2}, {"pr_pull", 3}, {"sssp", 2}, {"sssp_bf", 2}, {"sssp_nf", 3}, {"sssp_ds", 2}, {"cc", 2}, {"pr", 2}, {"mis", 2}, {"mst", 3}, {"mst_lock", 3}} {
-		var rounds []int64
-		for _, o := range []lower.Options{forms["host"], forms["small"], forms[""]} {
+		var rounds, launches []int64
+		for _, o := range []lower.Options{forms["host"], forms["small"], forms[""], forms["dp"]} {
 			u := compiled(t, tt.name, compile.Options{Lower: o})
 			dev := simt.Open(simt.Options{})
-			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{Launches: u.Dynpar})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,17 +258,22 @@ func TestLaunches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Outline.Auto && res.Launches != tt.launches || !o.Outline.Auto && res.Launches <= tt.launches {
+			outlined := o.Outline.Auto && !o.Outline.Launches
+			if outlined && res.Launches != tt.launches || !outlined && res.Launches <= tt.launches {
 				t.Errorf("%s with %v: %d launches, want %d", tt.name, o, res.Launches, tt.launches)
 			}
+			launches = append(launches, res.Launches)
 			rounds = append(rounds, res.Iterations)
 			if err := errors.Join(e.Close(), dev.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		// How many rounds other programs take depends on the order of threads.
-		if name := tt.name; (name == "bfs" || name == "bfs_st" || name == "mst" || name == "mst_lock" || name == "mis") && (rounds[0] != rounds[1] || rounds[0] != rounds[2]) {
+		if name := tt.name; exact[name] && (rounds[0] != rounds[1] || rounds[0] != rounds[2] || rounds[0] != rounds[3]) {
 			t.Errorf("%s: %v rounds", name, rounds)
+		} else if want := tt.launches + 2*(launches[0]-(tt.launches-1)); exact[name] && launches[3] != want {
+			// A control kernel launches each kernel and, behind it, itself.
+			t.Errorf("%s: %v launches, want %d by launches in device code", name, launches, want)
 		}
 	}
 }
@@ -393,7 +400,7 @@ func TestReferences(t *testing.T) {
 			}
 			dev := simt.Open(simt.Options{})
 			defer dev.Close()
-			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{Launches: u.Dynpar})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -480,7 +487,7 @@ func TestComponents(t *testing.T) {
 	g := prepared(t, u, "path:3")
 	dev := simt.Open(simt.Options{})
 	defer dev.Close()
-	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{Launches: u.Dynpar})
 	if err != nil {
 		t.Fatal(err)
 	}

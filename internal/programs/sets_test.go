@@ -19,7 +19,7 @@ func result(t *testing.T, name string, u *compile.Unit, g *graph.Graph) (run.Inp
 	t.Helper()
 	dev := simt.Open(simt.Checked())
 	defer dev.Close()
-	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{Launches: u.Dynpar})
 	if err != nil {
 		t.Fatal(err)
 	}

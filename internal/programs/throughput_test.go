@@ -254,7 +254,7 @@ func emulate(t *testing.T, text, spec string, lo lower.Options, seed uint64) *ru
 	so := simt.Checked()
 	so.Seed = seed
 	dev := simt.Open(so)
-	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: lo.BlockThreads})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: lo.BlockThreads, Launches: u.Dynpar})
 	if err != nil {
 		t.Fatal(err)
 	}

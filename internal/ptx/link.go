@@ -32,6 +32,11 @@ const maxLinkErrors = 20
 // runtimeFunctions are those that the driver provides.
 var runtimeFunctions = []string{"vprintf", "malloc", "free", "__assertfail"}
 
+// isRuntime reports whether a function is the driver's, or of CUDA's device runtime, which the driver links.
+func isRuntime(name string) bool {
+	return slices.Contains(runtimeFunctions, name) || strings.HasPrefix(name, "__cudaCDP2")
+}
+
 // Link makes one module of several, whose functions and variables with the linkages visible and weak may be
 // used by the others as extern ones. Weak definitions of one name are merged: the first is taken. Local
 // names that several parts have are changed. title makes the name in messages of a symbol. The
@@ -105,7 +110,7 @@ func newLinkPart(p *Part) *linkPart {
 	}
 	for _, d := range p.Module.Decls {
 		name := declName(d)
-		if isDeclaration(d) && linkageOf(d) == "extern" && !isDynamic(d) && l.uses[name] && !slices.Contains(runtimeFunctions, name) && !slices.Contains(l.externs, name) {
+		if isDeclaration(d) && linkageOf(d) == "extern" && !isDynamic(d) && l.uses[name] && !isRuntime(name) && !slices.Contains(l.externs, name) {
 			l.externs = append(l.externs, name)
 		}
 	}

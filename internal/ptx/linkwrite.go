@@ -22,7 +22,7 @@ func CallsOut(m *Module, name string) bool {
 	for len(work) > 0 {
 		f := funcs[work[0]]
 		work = work[1:]
-		if f.Proto && !slices.Contains(runtimeFunctions, f.Name) {
+		if f.Proto && !isRuntime(f.Name) {
 			return true
 		}
 		if callsPointer(f.Body) {
@@ -185,7 +185,7 @@ func (l *linker) write() {
 			switch {
 			case p.dropped[d]:
 			case isDeclaration(d):
-				if name := declName(d); (isDynamic(d) || slices.Contains(runtimeFunctions, name)) && linkageOf(d) == "extern" {
+				if name := declName(d); (isDynamic(d) || isRuntime(name)) && linkageOf(d) == "extern" {
 					l.provide(d, provided)
 				}
 			default:

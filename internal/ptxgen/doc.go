@@ -31,7 +31,7 @@
 // (shf), the halves of 64 bits (mov.b64 of two registers), reciprocals.
 //
 // Floating point is IEEE with every operation rounded: add.rn, so that ptxas does not
-// fuse, unless [Options.FuseMulAdd] is set, with which ptxgen itself fuses. Integer
+// contract, unless [Options.FuseMulAdd] is set. Integer
 // division is the plain instruction: the result of a division by zero is unspecified in
 // PTX, and NVIDIA's devices give all ones, as package ssa requires.
 //

@@ -28,7 +28,6 @@ type fgen struct {
 	demanded   []bool // some emitted instruction reads the value's register
 	live       []bool // contributes to an effect or a branch
 	uses       []int
-	sums       []int  // of a product, with FuseMulAdd: uses by sums of its block
 	signedLoad []bool // a load that sign-extends
 	split      map[*ssa.Value]*splitHalf
 	asmResults map[*ssa.Value][]*ssa.Value // of inline PTX, its other results
@@ -129,9 +128,6 @@ func (g *fgen) prepare() {
 			}
 		}
 		g.findHalves(b)
-	}
-	if g.opts.FuseMulAdd {
-		g.countSums()
 	}
 	g.findEscapes()
 }

@@ -105,7 +105,7 @@ func (g *generator) declareAll() error {
 		g.out.Decls = append(g.out.Decls, vprintf())
 	}
 	for _, f := range g.in.Funcs {
-		if !f.Kernel && !inValues[f] && (len(f.Blocks) == 0 || early[f]) {
+		if !inValues[f] && (early[f] || len(f.Blocks) == 0 && !f.Kernel) {
 			g.prototype(f)
 		}
 	}
@@ -115,7 +115,7 @@ func (g *generator) declareAll() error {
 // prototype declares f ahead of its definition, if it has one.
 func (g *generator) prototype(f *ssa.Func) {
 	proto := g.header(f)
-	proto.Proto = true
+	proto.Proto, proto.Directives = true, nil
 	if len(f.Blocks) == 0 {
 		proto.Linkage = "extern"
 	}

@@ -19,11 +19,10 @@ type Options struct {
 	// Version is the PTX version; if empty, the oldest that supports Target, but
 	// at least 7.0.
 	Version string
-	// FuseMulAdd contracts a product and a sum into one operation, rounded
-	// once, as nvcc does by default: fma.rn if all uses of the product are
-	// sums. The other additions, subtractions and multiplications have no
-	// rounding modifier, so that ptxas may contract more of them. Results then
-	// depend on ptxas.
+	// FuseMulAdd allows the contraction of a product and a sum into one operation, rounded once, as
+	// nvcc does by default: additions, subtractions and multiplications of floats have no rounding
+	// modifier, so that ptxas may contract them. Results then depend on ptxas. Most are
+	// contracted before, by pass contract of ssa/opt.
 	FuseMulAdd bool
 	// FlushDenormals flushes subnormal floats, as operands and results, to zero.
 	FlushDenormals bool

@@ -164,11 +164,8 @@ func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
 // fuseable emits an addition, subtraction or multiplication of floats.
 func (g *fgen) fuseable(v *ssa.Value) {
 	op := map[ssa.Op]string{ssa.OpFAdd: "add", ssa.OpFSub: "sub", ssa.OpFMul: "mul"}[v.Op]
-	switch {
-	case !g.opts.FuseMulAdd:
+	if !g.opts.FuseMulAdd {
 		op += ".rn"
-	case g.fma(v):
-		return
 	}
 	g.simple(v, op, 'f')
 }

@@ -3,7 +3,6 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
@@ -26,7 +25,7 @@ type failure struct {
 	Kind     string `cbor:"kind"`
 	Message  string `cbor:"message"`
 	Position string `cbor:"position,omitempty"`
-	Code     string `cbor:"code,omitempty"` // of a fault: its kind
+	Code     string `cbor:"code,omitempty"` // of a fault: [simt.Fault].Code, or the name of the driver's error
 	Reported bool   `cbor:"reported,omitempty"`
 	Size     int64  `cbor:"size,omitempty"`
 	Free     int64  `cbor:"free,omitempty"`
@@ -44,14 +43,6 @@ func protocolf(format string, args ...any) *failure {
 	return &failure{Kind: kindProtocol, Message: fmt.Sprintf(format, args...)}
 }
 
-// The codes of faults besides the kinds of reports.
-const (
-	codeAssert   = "assert"
-	codeTrap     = "trap"
-	codeTimeout  = "timeout"
-	codeDeadlock = "deadlock"
-)
-
 // failureOf returns what a reply says of an error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -61,21 +52,9 @@ func failureOf(err error) *failure {
 		return &failure{Kind: kindMemory, Message: err.Error(), Size: m.Size, Free: m.Free}
 	}
 	if e, ok := errors.AsType[*simt.Fault](err); ok {
-		f := &failure{Kind: kindFault, Message: err.Error(), Code: e.Report.Kind, Reported: e.Report.Kind != ""}
+		f := &failure{Kind: kindFault, Message: err.Error(), Code: e.Code, Reported: e.Report.Kind != ""}
 		if e.At.File != "" {
 			f.Position = e.At.String()
-		}
-		text := e.Report.Message
-		switch {
-		case f.Code != "":
-		case e.Budget:
-			f.Code = codeTimeout
-		case strings.HasPrefix(text, "deadlock"):
-			f.Code = codeDeadlock
-		case strings.HasPrefix(text, "trap"):
-			f.Code = codeTrap
-		case strings.Contains(text, ": assertion "):
-			f.Code = codeAssert
 		}
 		return f
 	}

@@ -44,6 +44,7 @@ func operations() map[string]operation {
 		"kernel":     op(kernelOf),
 		"global":     op(global),
 		"occupancy":  op(occupancy),
+		"limit":      op(limit),
 		"launch":     op(launch),
 		"stream":     op(newStream),
 		"event":      op(newEvent),
@@ -328,6 +329,7 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 		s.closeDevice(o)
 		return nil, wait(func(context.Context) (any, error) {
 			defer o.enterToWait()()
+			s.count(o)
 			return nil, o.dev.Close()
 		}), nil
 	case *stream:

@@ -104,6 +104,7 @@ type emulation struct {
 	Unchecked       bool   `cbor:"unchecked"`
 	Memory          int64  `cbor:"memory"`
 	Multiprocessors int    `cbor:"multiprocessors"`
+	Instructions    uint64 `cbor:"instructions"`
 }
 
 type openArgs struct {
@@ -192,7 +193,7 @@ func emulate(e emulation) ([]*simt.Device, []*printed, error) {
 		o = simt.Options{}
 	}
 	said := new(printed)
-	o.Seed, o.Memory, o.Multiprocessors, o.Stdout = e.Seed, e.Memory, e.Multiprocessors, said
+	o.Seed, o.Memory, o.Multiprocessors, o.MaxInstructions, o.Stdout = e.Seed, e.Memory, e.Multiprocessors, e.Instructions, said
 	devices, err := simt.OpenSystem(e.Devices, o)
 	return devices, slices.Repeat([]*printed{said}, e.Devices), err
 }
@@ -250,6 +251,7 @@ func load(s *server, a *loadArgs) (*gpu, any, error) {
 	if err != nil {
 		return g, nil, &failure{Kind: kindRefused, Message: err.Error()}
 	}
+	simt.NameAsCXX(m)
 	s.handles[a.As] = &module{g, m}
 	return g, nil, nil
 }
@@ -356,6 +358,25 @@ func occupancy(s *server, a *occupancyArgs) (*gpu, any, error) {
 	return k.g, r, err
 }
 
+type limitArgs struct {
+	header
+	Device uint64 `cbor:"device"`
+	Heap   int64  `cbor:"heap"` // bytes that kernels' malloc can give
+}
+
+func limit(s *server, a *limitArgs) (*gpu, any, error) {
+	g, err := lookup[*gpu](s.handles, a.Device)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, ok := g.dev.(*simt.Device)
+	if !ok || a.Heap < 0 {
+		return g, nil, argumentf("limit: the heap of an emulated device has at least 0 bytes, not %d", a.Heap)
+	}
+	d.SetHeap(a.Heap)
+	return g, nil, nil
+}
+
 type launchArgs struct {
 	header
 	Stream      uint64   `cbor:"stream"`
@@ -365,6 +386,9 @@ type launchArgs struct {
 	Shared      uint32   `cbor:"shared"`
 	Cooperative bool     `cbor:"cooperative"`
 	Params      []byte   `cbor:"params"`
+	Child       bool     `cbor:"child"` // of a launch in device code
+	Parent      uint64   `cbor:"parent"`
+	Slot        uint64   `cbor:"slot"`
 }
 
 func dim3(what string, d []uint32) (device.Dim3, error) {
@@ -391,6 +415,9 @@ func launch(s *server, a *launchArgs) (*gpu, any, error) {
 	}
 	if l.Block, err = dim3("block", a.Block); err != nil {
 		return o.g, nil, err
+	}
+	if a.Child {
+		l.Origin = &device.Origin{Grid: a.Parent, Slot: device.Ptr(a.Slot)}
 	}
 	defer o.g.enter()()
 	return o.g, nil, o.queue().Launch(k.k, l)
@@ -419,6 +446,7 @@ type reportText struct {
 	Text      string   `cbor:"text"` // all of it, for people
 	Positions []string `cbor:"positions"`
 	Count     int      `cbor:"count"`
+	Address   uint64   `cbor:"address,omitempty"`
 }
 
 // Limits of one reply to report; what is more comes with the next.
@@ -447,7 +475,7 @@ func report(s *server, a *reportArgs) (*gpu, any, error) {
 		more = more[:min(len(more), maxReportCount)]
 		g.told.Store(int64(a.From + len(more)))
 		for _, x := range more {
-			t := reportText{Kind: x.Kind, Kernel: x.Kernel, Buffer: x.Buffer, Place: x.Place, Text: x.String(), Count: x.Count}
+			t := reportText{Kind: x.Kind, Kernel: x.Kernel, Buffer: x.Buffer, Place: x.Place, Text: x.String(), Count: x.Count, Address: x.Address}
 			for _, p := range x.Positions {
 				if p.File != "" {
 					t.Positions = append(t.Positions, fmt.Sprint(p))

@@ -33,6 +33,8 @@ type Options struct {
 	// Arena is the descriptor of the arena; there is none without HasArena.
 	Arena    uintptr
 	HasArena bool
+	// Counters is a file that gets what emulated devices have counted, as JSON ([Counted]), when the client ends; "" for none.
+	Counters string
 	// Log is where the server says which kernels were under way when the client ended; nil for nowhere.
 	Log io.Writer
 }
@@ -66,6 +68,7 @@ type server struct {
 	finished chan *request
 	waits    sync.WaitGroup
 	ctx      context.Context
+	counted  Counted // by devices that are closed
 
 	mu  sync.Mutex // of out and failed
 	out *bufio.Writer
@@ -168,10 +171,11 @@ func (s *server) end() error {
 		s.waits.Wait()
 		for _, h := range slices.Sorted(maps.Keys(s.handles)) {
 			if g, ok := s.handles[h].(*gpu); ok {
+				s.count(g)
 				_ = g.dev.Close() // the client has heard of what failed, or does not listen
 			}
 		}
-		done <- s.arena.close()
+		done <- errors.Join(s.writeCounters(), s.arena.close())
 	}()
 	select {
 	case err := <-done:

@@ -49,7 +49,7 @@ func NewCallGraph(m *Module) *CallGraph {
 				g.uses[callee]++
 				if v.Op == OpCall {
 					g.callees[f] = append(g.callees[f], callee)
-				} else {
+				} else if !callee.Kernel { // a kernel is launched, not called
 					taken = append(taken, callee)
 				}
 			}

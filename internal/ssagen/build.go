@@ -32,6 +32,13 @@ type Options struct {
 // refuses more, and launches ask for more as dynamic memory.
 const MaxShared = 48 << 10
 
+// ReportShared reports a kernel at a position that has too much shared memory together with the functions
+// that it calls.
+func ReportShared(diags *source.List, at source.Pos, kernel string, bytes int64) {
+	diags.Errorf(at, source.Pos{}, codeTooLarge, "the shared arrays of %s and of the functions that it calls take %d bytes; a block's static shared memory has %d",
+		kernel, bytes, MaxShared).Hint = "declare one as extern __shared__, and give its size in the launch"
+}
+
 // maxLocal bounds the local memory of one variable.
 func (o *Options) maxLocal() int64 {
 	if o.MaxLocal > 0 {
@@ -84,11 +91,11 @@ func (b *builder) build() {
 	}
 }
 
-// externals declares the functions of other modules.
+// externals declares the functions and kernels of other modules.
 func (b *builder) externals() {
 	for _, d := range b.info.File.Decls {
 		d, ok := d.(*syntax.FuncDecl)
-		if !ok || d.Body != nil || !d.Attrs.Has(syntax.Extern|syntax.Device) {
+		if !ok || d.Body != nil || !d.Attrs.Has(syntax.Extern) || d.Attrs&(syntax.Device|syntax.Global) == 0 {
 			continue
 		}
 		o := b.info.Defs[d.Name]
@@ -98,7 +105,7 @@ func (b *builder) externals() {
 		b.funcs[o.Name] = o.Func
 		b.used[b.symbol(o.Name)] = true
 		params, _ := parameters(o.Func.Type)
-		b.mod.Funcs = append(b.mod.Funcs, &ssa.Func{Pos: d.Name.Pos(), Name: b.symbol(o.Name), Params: params, Result: typeOf(o.Func.Type.Result)})
+		b.mod.Funcs = append(b.mod.Funcs, &ssa.Func{Pos: d.Name.Pos(), Name: b.symbol(o.Name), Kernel: d.Attrs.Has(syntax.Global), Params: params, Result: typeOf(o.Func.Type.Result)})
 	}
 }
 
@@ -210,6 +217,21 @@ func (b *builder) stringVar(s string) *ssa.Global {
 		b.mod.Globals = append(b.mod.Globals, g)
 	}
 	return g
+}
+
+// alignString aligns the variable of a string that is converted to a pointer of type t, as
+// one to wide characters is.
+func (b *builder) alignString(e syntax.Expr, t check.Type) {
+	lit, ok := syntax.Unparen(e).(*syntax.BasicLit)
+	p, isPtr := t.(*check.Pointer)
+	if !ok || lit.Kind != syntax.StringLit || !isPtr || p.Elem == check.Void {
+		return
+	}
+	if n := p.Elem.Align(); n > 1 {
+		s, _ := syntax.ParseString(lit.Text) // already parsed by check
+		g := b.stringVar(s)
+		g.Align = max(g.Align, n)
+	}
 }
 
 // typeOf returns the SSA type of a scalar C type; Void for any other.

@@ -54,7 +54,7 @@ func translateFor(target, name string, text []byte, optimise bool) (*ptx.Module,
 					return nil, fmt.Errorf("%w\n%s", err, m)
 				}
 				if optimise {
-					if _, err := opt.Run(m, opt.Options{}); err != nil {
+					if _, err := opt.Run(m, opt.Options{Contract: fused}); err != nil {
 						return nil, err
 					}
 				}

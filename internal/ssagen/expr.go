@@ -343,6 +343,7 @@ func (g *fb) cast(e *syntax.CastExpr, t check.Type) *ssa.Value {
 		g.effect(e.X)
 		return nil
 	}
+	g.alignString(e.X, t)
 	return g.convertExpr(e.X, t)
 }
 

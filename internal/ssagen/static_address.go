@@ -15,6 +15,7 @@ func (b *builder) staticAddress(e syntax.Expr) (r ssa.Ref, ok bool) {
 		return b.staticAddress(x.X)
 	case *syntax.CastExpr:
 		if t != nil && t.Size() == 8 {
+			b.alignString(x.X, t)
 			return b.staticAddress(x.X)
 		}
 	case *syntax.UnaryExpr:

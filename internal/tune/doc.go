@@ -21,5 +21,8 @@
 // the file atomically. [File.Lookup] returns the entry of a program, a device and a
 // graph, or of the most similar graph within a maximum distance.
 //
+// [SearchLaunches] does the same for what becomes of the launches in device code of a CUDA program
+// ([LaunchChoice]), one switch at a time.
+//
 // Nothing is timed on the emulator: [Cost] is a weighted sum of its counters.
 package tune

@@ -14,7 +14,7 @@
 //        "_Z3addPiPKii", add_parameters, 3, 20, 0}};
 //   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE}};
 //   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1,
-//                              nullptr, 0, nullptr};
+//                              nullptr, 0, nullptr, nullptr, 0, {}};
 //   IRGL_REGISTER(image)
 //
 // and a launch, add<<<grid, block, shared, stream>>>(out, a, n), becomes
@@ -46,7 +46,7 @@
 #include "driver_types.h"
 
 // The version of the structs below.
-#define IRGL_REGISTRATION 2
+#define IRGL_REGISTRATION 3
 
 extern "C" {
 
@@ -76,6 +76,20 @@ struct irgl_variable {
   irgl_variable_kind kind;
 };
 
+// CUDA's device runtime, libcudadevrt.a.
+struct irgl_archive {
+  uint64_t size;
+  char bytes[1];
+};
+
+// Device code whose launches are by CUDA's device runtime, which the driver links with it: a second
+// text, null without one, and the archive, null for one that the runtime looks for.
+struct irgl_by_library {
+  const char *ptx;
+  size_t size;
+  const irgl_archive *archive;
+};
+
 // The device code of a translation unit. It and what it points to stay where they are.
 struct irgl_image {
   uint32_t version; // IRGL_REGISTRATION
@@ -89,6 +103,9 @@ struct irgl_image {
   const irgl_kernel *launched; // by device code
   size_t launched_count;
   void *state; // the runtime's: null
+  const char *const *sites; // of launches in device code, "file:line"
+  size_t site_count;
+  irgl_by_library by_library;
 };
 
 void irgl_register(irgl_image *image);
@@ -109,6 +126,7 @@ struct irgl_linked {
   size_t size;
   const char *const *ids;
   size_t count;
+  irgl_by_library by_library;
 };
 
 void irgl_register_part(const irgl_part *part);
@@ -120,9 +138,10 @@ void irgl_register_linked(const irgl_linked *linked);
 
 // __cudaPushCallConfiguration notes the configuration of the launch that follows on this thread, by the
 // name that other compilers of CUDA have for it. The result is 0; another would be the error that
-// keeps the launch from happening.
+// keeps the launch from happening. The last two are the place of the launch.
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
-                                     cudaStream_t stream = nullptr);
+                                     cudaStream_t stream = nullptr, const char *__file = __builtin_FILE(),
+                                     int __line = __builtin_LINE());
 
 namespace irgl {
 

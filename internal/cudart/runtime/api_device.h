@@ -185,8 +185,13 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
 
 cudaError_t cudaDeviceSynchronize(void) {
   return irgl::on_current([](irgl::Backend &b, int device) {
-    const cudaError_t e = irgl::refused_for_captures();
-    return e != cudaSuccess ? e : b.sync(device);
+    cudaError_t e = irgl::refused_for_captures();
+    if (e != cudaSuccess)
+      return e;
+    e = b.sync(device);
+    if (const auto library = irgl::library_launches(device))
+      library->report();
+    return e;
   });
 }
 
@@ -213,18 +218,23 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)
       return cudaErrorUnsupportedLimit;
-    // Launches in device code are the runtime's own, and have its limits.
+    // Device code cannot wait for launches; those that wait are the runtime's until an image is loaded.
     const bool ours = limit == cudaLimitDevRuntimePendingLaunchCount || limit == cudaLimitDevRuntimeSyncDepth;
-    const cudaError_t e = ours ? cudaSuccess : b.set_limit(device, limit, value);
+    cudaError_t e = ours ? cudaSuccess : b.set_limit(device, limit, value);
     if (e == cudaSuccess)
       irgl::device_state(device).limits[limit] = value;
+    if (limit == cudaLimitDevRuntimePendingLaunchCount && irgl::library_launches(device) != nullptr)
+      e = irgl::set_pending(b, device);
     return e;
   });
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return irgl::on_current([&](irgl::Backend &, int device) -> cudaError_t {
-    static const size_t defaults[] = {1024, 1 << 20, 8 << 20, 2, irgl::kPending, 64, 0};
+#define IRGL_X(limit, value) value,
+    static constexpr size_t defaults[] = {IRGL_DEVICE_LIMITS(IRGL_X)};
+#undef IRGL_X
+    static_assert(defaults[cudaLimitDevRuntimePendingLaunchCount] == irgl::kPending, "launches.h has it, too");
     if (value == nullptr)
       return cudaErrorInvalidValue;
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)

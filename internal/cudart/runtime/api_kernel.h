@@ -11,10 +11,17 @@
 
 namespace irgl {
 
-// launchable checks what does not depend on the kernel.
-inline bool launchable(const dim3 &g, const dim3 &b) {
-  return g.x > 0 && g.y > 0 && g.z > 0 && g.x <= 0x7fffffff && g.y <= 65535 && g.z <= 65535 && b.x > 0 && b.y > 0 &&
-         b.z > 0 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 && b.x * b.y * b.z <= 1024;
+// unlaunchable returns what is wrong with a grid and a block whatever the kernel, or nullptr.
+inline const char *unlaunchable(const dim3 &g, const dim3 &b) {
+  if (g.x == 0 || g.y == 0 || g.z == 0)
+    return "the grid has no blocks";
+  if (b.x == 0 || b.y == 0 || b.z == 0)
+    return "the blocks have no threads";
+  if (g.x > irgl_max_grid_x || g.y > irgl_max_grid_yz || g.z > irgl_max_grid_yz)
+    return "a grid has at most 2147483647 blocks in x, 65535 in y and z";
+  if (b.x > irgl_max_block_xy || b.y > irgl_max_block_xy || b.z > irgl_max_block_z)
+    return "a block has at most 1024 threads in x and y, 64 in z";
+  return b.x * b.y * b.z > irgl_max_threads ? "a block has at most 1024 threads" : nullptr;
 }
 
 // prepare finds the kernel of a launch, and checks the launch.
@@ -23,18 +30,20 @@ inline cudaError_t prepare(Backend &b, int device, const void *stub, Launch *lau
   if (cudaError_t e = function(b, device, stub, of, &l.kernel))
     return e;
   const Function *f = of->get();
-  if (!launchable(l.grid, l.block))
-    return refused(cudaErrorInvalidConfiguration, "kernel %s: a grid of %u, %u, %u blocks of %u, %u, %u threads", l.kernel->name,
-                   l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
+  if (const char *why = unlaunchable(l.grid, l.block))
+    return refused(cudaErrorInvalidConfiguration, "a grid of %u, %u, %u blocks of %u, %u, %u threads: %s",
+                   l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z, why);
   if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
-    return refused(cudaErrorLaunchOutOfResources, "kernel %s: blocks of %u threads: it has at most %d", l.kernel->name,
+    return refused(cudaErrorLaunchOutOfResources, "blocks of %u threads: the kernel allows at most %d",
                    l.block.x * l.block.y * l.block.z, f->info.max_threads);
   if (l.kernel->count > 0 && l.args == nullptr)
-    return cudaErrorInvalidValue;
+    return refused(cudaErrorInvalidValue, "the kernel has parameters, and there are no arguments");
   const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
   if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
-    return refused(cudaErrorInvalidValue, "kernel %s: %zu bytes of dynamic and %zu of static shared memory: %zu are allowed",
-                   l.kernel->name, l.shared, static_cast<size_t>(f->info.shared), static_cast<size_t>(f->max_dynamic));
+    return refused(cudaErrorInvalidValue,
+                   "%zu bytes of dynamic and %zu of static shared memory: %zu are allowed; cudaFuncSetAttribute with "
+                   "cudaFuncAttributeMaxDynamicSharedMemorySize allows more",
+                   l.shared, static_cast<size_t>(f->info.shared), static_cast<size_t>(f->max_dynamic));
   return cudaSuccess;
 }
 
@@ -72,7 +81,7 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
         recorded(device, l.stream, cudaGraphNodeTypeKernel, &e,
                  [run = launching(stub, l)](Backend &, int, cudaStream_t s) { return run(s); }))
       return e;
-    if ((l.kernel->flags & IRGL_LAUNCHES) != 0)
+    if ((l.kernel->flags & IRGL_LAUNCHES) != 0 && !f->by_library)
       if (const auto queue = launch_queue(device))
         return queue->run(f->handle, f->info, l);
     return b.launch(device, f->handle, f->info, l);
@@ -93,14 +102,21 @@ void launch(const void *stub, void **args) {
   l.shared = c.shared;
   l.stream = c.stream;
   l.args = args;
+  thread().reason.clear();
   if (const cudaError_t e = launch_kernel(stub, l)) {
     Process &p = process();
     std::lock_guard<std::recursive_mutex> hold_registry(p.registry);
     const auto k = p.kernels.find(stub);
+    const std::string what = "the launch of " + (k == p.kernels.end() ? "?" : cxx_name(k->second.about->name)) + " at " +
+                             c.file + ":" + std::to_string(c.line) + " failed with " + cudaGetErrorName(e),
+                      why = thread().reason.empty() ? "" : " (" + thread().reason + ")";
+    if (getenv("IRGL_LOG") != nullptr)
+      message("%s", what.c_str());
     std::lock_guard<std::mutex> hold(p.unasked_mu);
-    if (p.unasked.empty())
-      p.unasked = std::string("a launch of kernel ") + (k == p.kernels.end() ? "?" : k->second.about->name) + " failed with " +
-                  cudaGetErrorName(e) + ", and no call asked for the error";
+    // A grid without blocks has nothing to do: programs rely on that for empty inputs.
+    const bool empty = l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0;
+    if (p.unasked.empty() && !sticky(e) && !empty)
+      p.unasked = what + why + ", and no call asked for the error";
   }
 }
 
@@ -151,8 +167,9 @@ cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_
 
 } // namespace irgl
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-  irgl::thread().configured.push_back(irgl::Configuration{grid, block, shared, stream});
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, const char *file,
+                                     int line) {
+  irgl::thread().configured.push_back(irgl::Configuration{grid, block, shared, stream, file, line});
   return 0;
 }
 
@@ -239,7 +256,8 @@ cudaError_t cudaFuncSetAttribute(const void *stub, cudaFuncAttribute attribute, 
     if (cudaError_t e = irgl::properties(b, device, &p))
       return e;
     if (value < 0 || static_cast<size_t>(value) + static_cast<size_t>(f->info.shared) > p.sharedMemPerBlockOptin)
-      return cudaErrorInvalidValue;
+      return irgl::refused(cudaErrorInvalidValue, "%d bytes of dynamic and %d of static shared memory: a block has at most %zu", value,
+                     f->info.shared, p.sharedMemPerBlockOptin);
     const cudaError_t e = b.set_attribute(device, f->handle, attribute, value);
     if (e == cudaSuccess) {
       f->max_dynamic = value;

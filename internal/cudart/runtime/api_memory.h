@@ -63,16 +63,28 @@ inline Side side(const void *p) {
   return s;
 }
 
+inline const char *kind_name(cudaMemcpyKind kind) {
+  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                      "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault ? names[kind] : "an unknown kind";
+}
+
+// not_allocated is the error of a call that frees what it cannot.
+inline cudaError_t not_allocated(const char *call, const void *p) {
+  return refused(cudaErrorInvalidValue, "%s: no memory that it frees begins at %p", call, p);
+}
+
 // copy does a copy whose kind may be the default.
 inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wait) {
   if (c.kind < cudaMemcpyHostToHost || c.kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+    return refused(cudaErrorInvalidMemcpyDirection, "the kind of a copy is %d: it is 0 to 4", static_cast<int>(c.kind));
   if (c.width == 0 || c.height == 0 || c.depth == 0)
     return cudaSuccess;
   if (c.dst == nullptr || c.src == nullptr)
     return refused(cudaErrorInvalidValue, "a copy %s a null pointer", c.dst == nullptr ? "to" : "from");
   if ((c.height > 1 || c.depth > 1) && (c.width > c.dst_pitch || c.width > c.src_pitch))
-    return cudaErrorInvalidPitchValue;
+    return refused(cudaErrorInvalidPitchValue, "a copy of rows of %zu bytes: the pitches are %zu and %zu", c.width, c.dst_pitch,
+                   c.src_pitch);
   if (c.dst_pitch == c.width && c.src_pitch == c.width) { // rows without gaps are one row
     c.width *= c.height;
     c.height = 1;
@@ -90,8 +102,8 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
   const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice;
   const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice;
   if ((!to && dst.device()) || (!from && src.device()))
-    return refused(cudaErrorInvalidValue, "a copy whose kind (%d) says that %p is the host's: it is memory of a device",
-                   static_cast<int>(c.kind), !to && dst.device() ? c.dst : c.src);
+    return refused(cudaErrorInvalidValue, "%s says that %p is memory of the host: it is memory of a device", kind_name(c.kind),
+                   static_cast<const void *>(!to && dst.device() ? c.dst : c.src));
   cudaError_t e = cudaSuccess;
   if (recorded(device, s, cudaGraphNodeTypeMemcpy, &e,
                [c](Backend &by, int on, cudaStream_t in) { return copy(by, on, c, in, false); }))
@@ -122,7 +134,7 @@ inline cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spi
                            cudaMemcpyKind kind, cudaStream_t s, bool wait) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     if (width > dpitch || width > spitch)
-      return cudaErrorInvalidPitchValue;
+      return refused(cudaErrorInvalidPitchValue, "a copy of rows of %zu bytes: the pitches are %zu and %zu", width, dpitch, spitch);
     return copy(b, device,
                 Copy{static_cast<char *>(dst), static_cast<const char *>(src), dpitch, spitch, dpitch * height,
                      spitch * height, width, height, 1, kind, false, false},
@@ -135,9 +147,9 @@ inline cudaError_t fill(void *p, size_t pitch, int value, size_t width, size_t h
     if (width == 0 || height == 0)
       return cudaSuccess;
     if (p == nullptr)
-      return cudaErrorInvalidValue;
+      return refused(cudaErrorInvalidValue, "cudaMemset at a null pointer");
     if (height > 1 && width > pitch)
-      return cudaErrorInvalidPitchValue;
+      return refused(cudaErrorInvalidPitchValue, "cudaMemset of rows of %zu bytes: the pitch is %zu", width, pitch);
     if (width == pitch) {
       width *= height;
       height = 1;
@@ -162,9 +174,9 @@ inline cudaError_t copy_symbol(const void *shadow, size_t size, size_t offset, b
     if (cudaError_t e = symbol(b, device, shadow, &at, &n))
       return e;
     if (offset > n || size > n - offset)
-      return cudaErrorInvalidValue;
+      return refused(cudaErrorInvalidValue, "a copy of %zu bytes %s byte %zu of a symbol that has %zu", size, to ? "to" : "from", offset, n);
     if (kind == cudaMemcpyHostToHost || kind == (to ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
-      return cudaErrorInvalidMemcpyDirection;
+      return refused(cudaErrorInvalidMemcpyDirection, "%s of a copy %s a symbol", kind_name(kind), to ? "to" : "from");
     char *p = static_cast<char *>(at) + offset;
     return copy(b, device, to ? flat(p, src, size, kind) : flat(dst, p, size, kind), s, wait);
   });
@@ -243,7 +255,7 @@ cudaError_t cudaFree(void *p) {
     if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) {
           return x.kind == irgl::Block::Device || x.kind == irgl::Block::Managed;
         }))
-      return cudaErrorInvalidValue;
+      return irgl::not_allocated("cudaFree", p);
     return k.kind == irgl::Block::Managed ? b.free_managed(k.device, p) : b.free(k.device, p);
   });
 }
@@ -256,7 +268,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     if (cudaError_t e = irgl::refused_in_capture(stream))
       return e;
     if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Device; }))
-      return cudaErrorInvalidValue;
+      return irgl::not_allocated("cudaFreeAsync", p);
     return b.free_async(k.device, p, stream);
   });
 }
@@ -267,7 +279,7 @@ cudaError_t cudaFreeHost(void *p) {
     if (p == nullptr)
       return cudaSuccess;
     if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Host; }))
-      return cudaErrorInvalidValue;
+      return irgl::not_allocated("cudaFreeHost", p);
     return b.free_host(k.device, p);
   });
 }

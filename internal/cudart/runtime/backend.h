@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cuda_runtime.h"
+#include "irgl_emulator.h"
 
 namespace irgl {
 
@@ -35,6 +36,10 @@ struct Launch {
   dim3 cluster{0, 0, 0}; // 0: as the kernel says
   void **args = nullptr;
   const irgl_kernel *kernel = nullptr;
+  // Of a launch in device code by the queue: the grid that launches, and where its slot was; 0 for one
+  // that begins when that grid is complete.
+  bool child = false;
+  uint64_t parent = 0, slot = 0;
 };
 
 // A copy of rows: width bytes of each of height rows of each of depth slices.
@@ -85,6 +90,11 @@ public:
                            cudaStream_t s) = 0;
 
   virtual cudaError_t load(int device, const char *name, const char *ptx, size_t size, Handle *module) = 0;
+  // link loads PTX that is linked with a library: a file, or an archive in memory. why says what is wrong.
+  virtual bool links() const { return false; }
+  virtual cudaError_t link(int, const char *, const char *, size_t, const std::string &, const irgl_archive *, Handle *, std::string *) {
+    return cudaErrorNotSupported;
+  }
   virtual cudaError_t function(int device, Handle module, const char *name, Handle *f, FunctionInfo *info) = 0;
   virtual cudaError_t global(int device, Handle module, const char *name, void **p, size_t *size) = 0;
   virtual cudaError_t launch(int device, Handle f, const FunctionInfo &info, const Launch &l) = 0;
@@ -116,23 +126,21 @@ public:
 // message prints a line for people to standard error.
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// refused returns an error, whose reason is printed if IRGL_LOG asks for it.
+// refused returns an error, whose reason is printed if IRGL_LOG asks for it, and kept for the report
+// of a launch whose error no call asks for.
 cudaError_t refused(cudaError_t e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// cxx_name returns what a symbol is called in C++: race(int*) for _Z4racePi.
+std::string cxx_name(const char *symbol);
 
 // sticky reports whether an error leaves the device unusable.
 inline bool sticky(cudaError_t e) {
   switch (e) {
-  case cudaErrorIllegalAddress:
-  case cudaErrorLaunchTimeout:
-  case cudaErrorAssert:
-  case cudaErrorHardwareStackError:
-  case cudaErrorIllegalInstruction:
-  case cudaErrorMisalignedAddress:
-  case cudaErrorInvalidAddressSpace:
-  case cudaErrorInvalidPc:
-  case cudaErrorLaunchFailure:
-  case cudaErrorECCUncorrectable:
+#define IRGL_X(name)                                                                               \
+  case name:                                                                                       \
     return true;
+    IRGL_STICKY_ERRORS(IRGL_X)
+#undef IRGL_X
   default:
     return false;
   }

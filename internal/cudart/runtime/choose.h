@@ -4,11 +4,15 @@
 #ifndef IRGL_RUNTIME_CHOOSE_H
 #define IRGL_RUNTIME_CHOOSE_H
 
+#include <cxxabi.h>
+
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
 #include "driver.h"
+#include "library.h"
 #include "serve.h"
 #include "state.h"
 
@@ -33,15 +37,50 @@ void message(const char *format, ...) {
 }
 
 cudaError_t refused(cudaError_t e, const char *format, ...) {
-  if (getenv("IRGL_LOG") == nullptr)
-    return e;
   char text[512];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  message("%s", text);
+  thread().reason = text;
+  if (getenv("IRGL_LOG") != nullptr)
+    message("%s: %s", cudaGetErrorName(e), text);
   return e;
+}
+
+std::string cxx_name(const char *symbol) {
+  int status = 0;
+  char *name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string text = name != nullptr ? name : symbol;
+  free(name);
+  if (name == nullptr) // forms of kernels have suffixes
+    for (const char *suffix : {"_agg", "_coarse"}) {
+      const size_t n = strlen(suffix);
+      if (text.size() > n && text.compare(text.size() - n, n, suffix) == 0) {
+        const std::string of = text.substr(0, text.size() - n), known = cxx_name(of.c_str());
+        return known == of ? text : known + (n == 4 ? " (aggregated)" : " (coarsened)");
+      }
+    }
+  if (name != nullptr && text.find('<') < text.find('(') && text.find(' ') < text.find('<'))
+    text.erase(0, text.find(' ') + 1); // the result of a template's instance
+  return text;
+}
+
+// kManyDrained is how many launches in device code the host runs before a program is told of the library,
+// which takes less time from a few hundred on.
+static constexpr uint64_t kManyDrained = 10000;
+
+// report_launches prints what launches in device code have left to say.
+inline void report_launches(Process &p) {
+  for (const auto &d : p.device)
+    if (d->by_library != nullptr)
+      d->by_library->report();
+  if (p.drained < kManyDrained || !p.backend->links() || !machine_library().wanted)
+    return;
+  const std::string why = !p.unlinked.empty() ? p.unlinked : machine_library().found() ? "" : "the Python package nvidia-cuda-runtime has it, or IRGL_CUDADEVRT names it";
+  if (!why.empty())
+    message("note: the host has run %llu launches of device code; with libcudadevrt.a the driver does, several times faster: %s (IRGL_CUDADEVRT=none leaves out this note)",
+            static_cast<unsigned long long>(p.drained.load()), why.c_str());
 }
 
 // end_of_process runs after the program's own static objects are destroyed.
@@ -49,9 +88,11 @@ inline void end_of_process(int status) {
   Process &p = process();
   if (p.backend == nullptr || p.pid != getpid())
     return;
-  if (strcmp(p.backend->name(), "simt") == 0 && !p.unasked.empty())
+  const bool unasked = strcmp(p.backend->name(), "simt") == 0 && !p.unasked.empty();
+  if (unasked)
     message("%s", p.unasked.c_str());
-  const int ours = p.backend->finish();
+  report_launches(p);
+  const int ours = std::max(p.backend->finish(), unasked ? 1 : 0);
   if (status == 0 && ours != 0) {
     fflush(nullptr);
     _exit(ours);

@@ -237,6 +237,37 @@ public:
     *module = reinterpret_cast<Handle>(m);
     return e;
   }
+  bool links() const override {
+    return cu_.link_create != nullptr && cu_.link_data != nullptr && cu_.link_file != nullptr && cu_.link_complete != nullptr && cu_.link_destroy != nullptr;
+  }
+  cudaError_t link(int device, const char *name, const char *ptx, size_t size, const std::string &path, const irgl_archive *archive, Handle *module,
+                   std::string *why) override {
+    const std::string text(ptx, strnlen(ptx, size)); // with a zero at its end
+    std::string log(16 << 10, '\0');
+    int options[] = {cu::kErrorLog, cu::kErrorLogSize};
+    void *values[] = {&log[0], reinterpret_cast<void *>(log.size() - 1)};
+    CUmodule m = nullptr;
+    const cudaError_t e = in(device, [&]() -> cu::Result {
+      void *link = nullptr, *code = nullptr;
+      size_t bytes = 0;
+      if (const cu::Result r = cu_.link_create(2, options, values, &link))
+        return r;
+      cu::Result r = cu_.link_data(link, cu::kPTX, text.c_str(), text.size() + 1, name, 0, nullptr, nullptr);
+      if (r == 0)
+        r = archive != nullptr ? cu_.link_data(link, cu::kLibrary, archive->bytes, archive->size, "libcudadevrt.a", 0, nullptr, nullptr)
+                               : cu_.link_file(link, cu::kLibrary, path.c_str(), 0, nullptr, nullptr);
+      if (r == 0)
+        r = cu_.link_complete(link, &code, &bytes);
+      if (r == 0)
+        r = cu_.load(&m, code, 0, nullptr, nullptr);
+      cu_.link_destroy(link);
+      return r;
+    });
+    if (e != cudaSuccess)
+      *why = "link it with " + (archive != nullptr ? "the program's libcudadevrt.a" : path) + ": " + cudaGetErrorString(e) + (log[0] != '\0' ? "\n" : "") + log.c_str();
+    *module = reinterpret_cast<Handle>(m);
+    return e;
+  }
   cudaError_t function(int device, Handle module, const char *name, Handle *f, FunctionInfo *info) override {
     CUfunction h = nullptr;
     if (cudaError_t e = in(device, [&] { return cu_.get_function(&h, reinterpret_cast<CUmodule>(module), name); }))

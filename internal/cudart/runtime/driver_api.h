@@ -59,8 +59,9 @@ enum { kCooperative = 2, kCluster = 4 }; // CUlaunchAttributeID
 
 static_assert(sizeof(void *) == 8 && sizeof(CUdeviceptr) == 8 && sizeof(CUdevice) == 4, "a system of 64 bits");
 
-// The options of cuModuleLoadDataEx.
+// The options of cuModuleLoadDataEx and cuLinkCreate, and what is linked (CUjitInputType).
 enum { kErrorLog = 5, kErrorLogSize = 6 };
+enum { kPTX = 1, kLibrary = 4 };
 
 // IRGL_DRIVER(F, O) lists the functions: those that every driver since CUDA 11 has, and others.
 #define IRGL_DRIVER(F, O)                                                                          \
@@ -124,6 +125,11 @@ enum { kErrorLog = 5, kErrorLogSize = 6 };
   O(alloc_async, "cuMemAllocAsync", CUdeviceptr *, size_t, CUstream)                               \
   O(free_async, "cuMemFreeAsync", CUdeviceptr, CUstream)                                           \
   O(prefetch, "cuMemPrefetchAsync", CUdeviceptr, size_t, CUdevice, CUstream)                       \
+  O(link_create, "cuLinkCreate_v2", unsigned, int *, void **, void **)                             \
+  O(link_data, "cuLinkAddData_v2", void *, int, const void *, size_t, const char *, unsigned, int *, void **) \
+  O(link_file, "cuLinkAddFile_v2", void *, int, const char *, unsigned, int *, void **)            \
+  O(link_complete, "cuLinkComplete", void *, void **, size_t *)                                    \
+  O(link_destroy, "cuLinkDestroy", void *)                                                         \
   O(launch_ex, "cuLaunchKernelEx", const LaunchConfig *, CUfunction, void **, void **)
 
 // An Api is the functions of an open library.

@@ -7,7 +7,8 @@
 //   serve.h       the emulator, in a child process; connection.h and cbor.h are its pipe
 //   choose.h      which of the two, and the end of the process
 //   state.h       what is kept for the process and its threads
-//   launches.h    launches in device code
+//   launches.h    launches in device code by a queue that the host drains
+//   library.h     launches in device code by CUDA's device runtime
 //   registry.h    the images that the program holds
 //   graphs.h      graphs, and captures of streams
 //   api_*.h       the functions

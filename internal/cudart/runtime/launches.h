@@ -20,37 +20,21 @@
 #include <tuple>
 #include <vector>
 
+#include "library.h"
 #include "state.h"
 
 namespace irgl {
 
-// These are structs of queue.cu.
+// This is a struct of common.cu; library.h has the others.
 struct LaunchSlot {
   uint64_t grid, block, stream;
-  uint32_t module, kernel, size[6], shared, pad;
+  uint32_t module, kernel, size[6], shared, site;
 };
 static_assert(sizeof(LaunchSlot) == 64, "irgl_launch_slot");
-struct LaunchError {
-  uint64_t grid, thread;
-  uint32_t code, pad;
-};
-struct LaunchHeader {
-  uint32_t count, errors, streams, capacity, stride, depth, deepest, device;
-  uint64_t slots;
-  LaunchError list[64];
-};
-static_assert(sizeof(LaunchHeader) == 40 + 64 * 24, "irgl_launch_queue");
-struct LaunchModule {
-  uint64_t queue;
-  uint32_t number, pad;
-};
-static_assert(sizeof(LaunchModule) == 16, "irgl_launch_module");
 
-// kPending is how many launches of a grid and the grids beside it may wait, unless
-// cudaDeviceSetLimit says so; the queue takes at most kBytes then. A limit of less than CUDA's
-// default is that one: programs of toolkits before 12 set less than they need, as those had room
-// beyond the limit. kDeepest is CUDA's limit of nesting.
-static constexpr size_t kPending = 1 << 16, kLeastPending = 2048, kMostPending = 1 << 22, kBytes = 64 << 20;
+// A queue has room for kPending launches, or fewer if those have so many arguments that it took more
+// than kBytes, and for what cudaDeviceSetLimit says. It grows when a grid has filled half of it. kDeepest is CUDA's limit of nesting.
+static constexpr size_t kMostPending = 1 << 22, kBytes = 64 << 20, kMostBytes = size_t{1} << 30;
 static constexpr uint32_t kDeepest = 24;
 
 // The streams of device code that CUDA has names for, and those of this file.
@@ -82,13 +66,11 @@ public:
       return e;
     if (cudaError_t e = backend_.stream_sync(device_, l.stream))
       return e;
-    failed_ = 0;
-    first_ = refused_ = cudaSuccess;
+    failures_ = Failures();
+    refused_ = cudaSuccess;
     const cudaError_t e = drain();
-    if (e == cudaSuccess && failed_ > 0)
-      message("kernel %s: %llu launch%s in device code failed: %s (%s)", l.kernel->name,
-              static_cast<unsigned long long>(failed_), failed_ > 1 ? "es" : "", cudaGetErrorName(first_),
-              cudaGetErrorString(first_));
+    if (e == cudaSuccess)
+      failures_.report("kernel " + cxx_name(l.kernel->name) + ": ");
     return e != cudaSuccess ? e : refused_;
   }
 
@@ -109,6 +91,7 @@ private:
   // A Frame is what grids of one depth have launched.
   struct Frame {
     std::string slots;
+    uint64_t from = 0; // where they were in the device
     std::vector<Chain> chains;
     std::vector<size_t> next;  // by chain
     std::vector<size_t> tails; // launched when the rest is complete
@@ -197,7 +180,7 @@ private:
       if (cudaError_t e = stream(lane))
         return e;
       for (size_t &n = f->next[i]; n < ends[i]; n++)
-        if (cudaError_t e = launch(f->at(f->chains[i][n]), streams_[lane]))
+        if (cudaError_t e = launch(f->at(f->chains[i][n]), f->from + f->chains[i][n], streams_[lane]))
           return e;
       if (ends[i] == f->chains[i].size())
         f->open--;
@@ -236,7 +219,7 @@ private:
   }
 
   // launch launches one child. What is wrong with it alone is the result of the whole.
-  cudaError_t launch(const LaunchSlot &s, cudaStream_t stream) {
+  cudaError_t launch(const LaunchSlot &s, uint64_t slot, cudaStream_t stream) {
     Child *child = nullptr;
     if (cudaError_t e = resolve(s, &child))
       return e;
@@ -248,6 +231,9 @@ private:
     l.shared = s.shared;
     l.stream = stream;
     l.kernel = &k;
+    l.child = true;
+    l.parent = s.grid;
+    l.slot = s.stream == kTail ? 0 : slot;
     args_.resize(k.count);
     char *block = reinterpret_cast<char *>(const_cast<LaunchSlot *>(&s) + 1);
     for (uint32_t i = 0; i < k.count; i++)
@@ -260,8 +246,7 @@ private:
     if (e == cudaSuccess || sticky(e))
       return e;
     if (refused_ == cudaSuccess)
-      message("kernel %s, launched in device code with blocks of %u by %u by %u threads and %zu bytes of shared memory: %s", k.name,
-              l.block.x, l.block.y, l.block.z, l.shared, cudaGetErrorString(e));
+      message("the launch in device code %s: %s", launched_as(image(s.module), s.kernel, s.site, s.size, s.shared).c_str(), cudaGetErrorString(e));
     refused_ = e;
     return cudaSuccess;
   }
@@ -273,15 +258,19 @@ private:
     if (cudaError_t e = copy_out(&h, at_, front))
       return e;
     if (h.errors > 0)
-      if (cudaError_t e = failures(h.errors))
+      if (cudaError_t e = failures())
         return e;
     const size_t n = std::min<size_t>(h.count, capacity_);
+    process().drained += n;
+    if (n > capacity_ / 2 && 2 * capacity_ * stride_ <= kMostBytes)
+      grown_ = std::min(2 * capacity_, kMostPending);
     if (h.count > 0 || h.errors > 0 || h.streams > 0)
       if (cudaError_t e = reset(h.errors > 0))
         return e;
     f->depth = depth + 1;
     if (n == 0)
       return cudaSuccess;
+    f->from = reinterpret_cast<uint64_t>(slots());
     f->slots.resize(n * stride_);
     if (cudaError_t e = copy_out(&f->slots[0], slots(), f->slots.size()))
       return e;
@@ -301,22 +290,19 @@ private:
     return cudaSuccess;
   }
 
-  // failures counts the errors that device code has not asked for.
-  cudaError_t failures(uint32_t met) {
+  // failures adds the errors that device code has not asked for.
+  cudaError_t failures() {
     LaunchHeader h;
     if (cudaError_t e = copy_out(&h, at_, sizeof h))
       return e;
-    const uint32_t kept = std::min<uint32_t>(met, sizeof h.list / sizeof *h.list);
-    for (uint32_t i = 0; i < kept; i++) {
-      if (h.list[i].code == 0)
-        continue;
-      if (failed_++ == 0)
-        first_ = static_cast<cudaError_t>(h.list[i].code);
-    }
-    failed_ += met - kept;
-    if (first_ == cudaSuccess && failed_ > 0)
-      first_ = cudaErrorLaunchPendingCountExceeded;
+    failures_.add(h, [this](uint32_t n) { return image(n); });
     return cudaSuccess;
+  }
+
+  // image returns the image with a number, or null.
+  const irgl_image *image(uint32_t n) {
+    std::lock_guard<std::mutex> hold(modules_mu_);
+    return n < modules_.size() ? modules_[n]->image : nullptr;
   }
 
   // prepare makes the queue, which is empty, of the size that the limit and the kernels say, and
@@ -337,10 +323,7 @@ private:
         continue;
       void *at = nullptr;
       size_t n = 0;
-      std::string name = "irgl_launches";
-      if (const irgl_part *part = static_cast<const ImageState *>(modules[i]->image->state)->part)
-        name += std::string("$") + part->id;
-      if (cudaError_t e = backend_.global(device_, modules[i]->handle, name.c_str(), &at, &n))
+      if (cudaError_t e = backend_.global(device_, modules[i]->handle, queue_variable(modules[i]->image).c_str(), &at, &n))
         return e;
       process().memory.add(at, Block{Block::Symbol, n, device_, 0, at});
       const LaunchModule about = {reinterpret_cast<uint64_t>(at_), static_cast<uint32_t>(i), 0};
@@ -353,10 +336,7 @@ private:
 
   // resize allocates the queue, if it has another size.
   cudaError_t resize(size_t stride) {
-    auto &limits = device_state(device_).limits;
-    const auto i = limits.find(cudaLimitDevRuntimePendingLaunchCount);
-    size_t want = i == limits.end() ? std::min(kPending, kBytes / stride) : i->second;
-    want = std::max(kLeastPending, std::min(want, kMostPending));
+    const size_t want = std::min(std::max({pending(device_), std::min(kPending, kBytes / stride), grown_}), kMostPending);
     if (at_ != nullptr && want == capacity_ && stride == stride_)
       return cudaSuccess;
     if (at_ != nullptr) {
@@ -439,8 +419,8 @@ private:
   void *at_ = nullptr; // in the device: a LaunchHeader, and slots
   size_t capacity_ = 0, stride_ = 0;
   uint32_t depth_ = 0; // that the device has
-  uint64_t failed_ = 0;
-  cudaError_t first_ = cudaSuccess;   // of those that failed on the device
+  size_t grown_ = 0;   // slots that a grid was seen to need
+  Failures failures_;  // on the device
   cudaError_t refused_ = cudaSuccess; // by the backend
 };
 

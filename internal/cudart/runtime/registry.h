@@ -62,13 +62,6 @@ inline LoadedImage &slot(std::vector<LoadedImage> &loaded, int device) {
   return loaded[static_cast<size_t>(device)];
 }
 
-// load_text loads PTX into a device.
-inline cudaError_t load_text(Backend &b, int device, const char *name, const char *ptx, size_t size, Handle *module) {
-  while (size > 0 && ptx[size - 1] == '\0')
-    size--;
-  return b.load(device, name, ptx, size, module);
-}
-
 // linked_of returns the device code that a part was linked into, or null.
 inline LinkedImage *linked_of(const irgl_part *part) {
   for (LinkedImage &l : process().linked)
@@ -81,7 +74,7 @@ inline LinkedImage *linked_of(const irgl_part *part) {
 inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module);
 
 // load_linked loads the device code that a part was linked into, once.
-inline cudaError_t load_linked(Backend &b, int device, const irgl_image *image, const irgl_part *part, Handle *module) {
+inline cudaError_t load_linked(Backend &b, int device, const irgl_image *image, const irgl_part *part, Handle *module, bool *by_library) {
   LinkedImage *linked = linked_of(part);
   if (linked == nullptr) {
     message("%s: its device code has not been linked: link the program with irgl cuda build, or with the object that -dlink makes", image->name);
@@ -90,9 +83,10 @@ inline cudaError_t load_linked(Backend &b, int device, const irgl_image *image, 
   LoadedImage &l = slot(linked->loaded, device);
   if (!l.tried) {
     l.tried = true;
-    l.error = load_text(b, device, linked->about->name, linked->about->ptx, linked->about->size, &l.module);
+    l.error = load_code(b, device, linked->about->name, linked->about->ptx, linked->about->size, linked->about->by_library, &l.module, &l.by_library);
   }
   *module = l.module;
+  *by_library = l.by_library;
   return l.error;
 }
 
@@ -111,20 +105,30 @@ inline cudaError_t load_others(Backend &b, int device, const irgl_image *image, 
   return cudaSuccess;
 }
 
+// add_launches tells of an image with launches in device code that has been loaded.
+inline cudaError_t add_launches(Backend &b, int device, const irgl_image *image, const LoadedImage &l) {
+  DeviceState &d = device_state(device);
+  if (l.by_library) {
+    if (d.by_library == nullptr)
+      d.by_library = std::make_shared<LibraryLaunches>(b, device);
+    return d.by_library->add(image, l.module);
+  }
+  if (d.launches == nullptr)
+    d.launches = std::make_shared<LaunchQueue>(b, device);
+  d.launches->add(image, l.module);
+  return cudaSuccess;
+}
+
 // load_image loads an image into a device, once. The registry is locked.
 inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module) {
   ImageState &s = *static_cast<ImageState *>(image->state);
   LoadedImage &l = slot(s.loaded, device);
   if (!l.tried) {
     l.tried = true;
-    l.error = s.part != nullptr ? load_linked(b, device, image, s.part, &l.module)
-                                : load_text(b, device, image->name, image->ptx, image->size, &l.module);
-    if (l.error == cudaSuccess && uses_queue(image)) {
-      auto &launches = device_state(device).launches;
-      if (launches == nullptr)
-        launches = std::make_shared<LaunchQueue>(b, device);
-      launches->add(image, l.module);
-    }
+    l.error = s.part != nullptr ? load_linked(b, device, image, s.part, &l.module, &l.by_library)
+                                : load_code(b, device, image->name, image->ptx, image->size, image->by_library, &l.module, &l.by_library);
+    if (l.error == cudaSuccess && uses_queue(image))
+      l.error = add_launches(b, device, image, l);
     for (size_t i = 0; i < image->variable_count && l.error == cudaSuccess; i++) {
       const irgl_variable &v = image->variables[i];
       if (v.kind != IRGL_MANAGED)
@@ -151,6 +155,12 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
   }
   *module = l.module;
   return l.error;
+}
+
+// library_launches returns what is known of the launches by CUDA's device runtime in a device's code.
+inline std::shared_ptr<LibraryLaunches> library_launches(int device) {
+  std::lock_guard<std::recursive_mutex> hold(process().registry);
+  return device_state(device).by_library;
 }
 
 // launch_queue returns the queue of launches in a device's code.
@@ -183,6 +193,7 @@ inline cudaError_t function(Backend &b, int device, const void *stub, std::share
       return cudaErrorInvalidDeviceFunction;
     }
     slot->loaded = true;
+    slot->by_library = irgl::slot(static_cast<ImageState *>(k.image->state)->loaded, device).by_library;
   }
   *f = slot;
   *about = k.about;
@@ -257,6 +268,8 @@ inline void unload(int device) {
   for (LinkedImage &l : p.linked)
     slot(l.loaded, device) = LoadedImage();
   device_state(device).launches = nullptr;
+  if (const auto library = std::move(device_state(device).by_library))
+    library->report();
   for (auto i = p.managed.begin(); i != p.managed.end();) {
     Block b;
     i = p.memory.find(i->second, 0, &b) && b.device == device ? p.managed.erase(i) : std::next(i);

@@ -194,17 +194,19 @@ public:
       for (size_t y = 0; y < c.height; y++) {
         char *dst = c.dst + z * c.dst_slice + y * c.dst_pitch;
         const char *src = c.src + z * c.src_slice + y * c.src_pitch;
-        cudaError_t e;
+        cudaError_t e = cudaSuccess;
         if (to && from) {
-          if (!known(dst, c.width) || !known(src, c.width))
-            return cudaErrorInvalidValue;
+          if ((e = known("a copy to", dst, c.width)) || (e = known("a copy from", src, c.width)))
+            return e;
           Request r("copy", queue(), true);
           r.number("stream", h).number("dst", address(dst)).number("src", address(src)).number("size", c.width);
           e = quiet(device, r);
         } else if (to) {
-          e = known(dst, c.width) ? copy_in(device, h, dst, src, c.width, wait) : cudaErrorInvalidValue;
+          if (!(e = known("a copy to", dst, c.width)))
+            e = copy_in(device, h, dst, src, c.width, wait);
         } else {
-          e = known(src, c.width) ? copy_out(device, h, dst, src, c.width) : cudaErrorInvalidValue;
+          if (!(e = known("a copy from", src, c.width)))
+            e = copy_out(device, h, dst, src, c.width);
         }
         if (e != cudaSuccess)
           return e;
@@ -238,8 +240,8 @@ public:
       return e;
     for (size_t y = 0; y < height; y++) {
       char *row = static_cast<char *>(p) + y * pitch;
-      if (!known(row, width))
-        return cudaErrorInvalidValue;
+      if (cudaError_t e = known("cudaMemset at", row, width))
+        return e;
       Request r("fill", queue(), true);
       r.number("stream", h).number("dst", address(row)).number("value", static_cast<unsigned char>(value));
       r.number("size", width);
@@ -324,6 +326,8 @@ public:
       r.number("shared", l.shared);
     if (l.cooperative)
       r.boolean("cooperative", true);
+    if (l.child && minor_ >= 1)
+      r.boolean("child", true).number("parent", l.parent).number("slot", l.slot);
     r.data("params", block.data(), block.size());
     return quiet(device, r);
   }
@@ -474,7 +478,14 @@ public:
     return call(device, r, &v);
   }
   cudaError_t disable_peer(int, int) override { return cudaSuccess; }
-  cudaError_t set_limit(int, cudaLimit, size_t) override { return cudaSuccess; }
+  cudaError_t set_limit(int device, cudaLimit limit, size_t value) override {
+    if (limit != cudaLimitMallocHeapSize || minor_ < 1)
+      return cudaSuccess;
+    Request r("limit", queue());
+    r.number("device", handle(device)).number("heap", std::min<uint64_t>(value, INT64_MAX));
+    Value v;
+    return call(device, r, &v);
+  }
   cudaError_t prefetch(int, const void *, size_t, int, cudaStream_t) override { return cudaSuccess; }
 
 private:

@@ -95,6 +95,7 @@ struct Function {
   // the static ones with them otherwise.
   int max_dynamic = 48 << 10;
   bool raised = false;
+  bool by_library = false; // it launches by CUDA's device runtime
 };
 
 struct Kernel {
@@ -113,6 +114,7 @@ struct LoadedImage {
   bool tried = false;
   cudaError_t error = cudaSuccess;
   Handle module = 0;
+  bool by_library = false; // device code launches by CUDA's device runtime
 };
 
 struct ImageState {
@@ -126,14 +128,17 @@ struct LinkedImage {
   std::vector<LoadedImage> loaded; // by device
 };
 
-class LaunchQueue; // launches.h
+class LaunchQueue;     // launches.h
+class LibraryLaunches; // library.h
 
 struct DeviceState {
   bool opened = false;
   std::atomic<int> error{0}; // that leaves the device unusable, until it is reset
   std::map<int, size_t> limits;
   std::set<int> peers; // whose memory it can address
-  std::shared_ptr<LaunchQueue> launches; // in device code, of the images that are loaded; the registry's lock
+  // Launches in device code, of the images that are loaded; the registry's lock.
+  std::shared_ptr<LaunchQueue> launches;
+  std::shared_ptr<LibraryLaunches> by_library;
 };
 
 struct Process {
@@ -145,6 +150,8 @@ struct Process {
   std::vector<std::unique_ptr<DeviceState>> device;
   bool exit_hooked = false;
   std::atomic<unsigned> allocations{0};
+  std::atomic<uint64_t> drained{0}; // launches in device code that the host has run
+  std::string unlinked;             // why the driver has not linked CUDA's device runtime; the registry's lock
   // The first launch that failed before the error that no call has asked for yet.
   std::mutex unasked_mu;
   std::string unasked;
@@ -170,11 +177,14 @@ struct Configuration {
   dim3 grid, block;
   size_t shared;
   cudaStream_t stream;
+  const char *file; // of the launch
+  int line;
 };
 
 struct Thread {
   int device = 0;
   cudaError_t last = cudaSuccess;
+  std::string reason; // of the last error that refused returned
   std::vector<Configuration> configured;
 };
 

@@ -26,24 +26,6 @@ func (s Span) Pos() source.Pos { return source.Pos{File: s.file, Offset: s.from}
 // End returns the position after the node's last character.
 func (s Span) End() source.Pos { return source.Pos{File: s.file, Offset: s.to} }
 
-// A Slab allocates values of one type in blocks: a tree has many nodes of each, which live
-// as long.
-type Slab[T any] struct {
-	rest []T
-	size int // of the last block
-}
-
-// New returns a zero value.
-func (s *Slab[T]) New() *T {
-	if len(s.rest) == 0 {
-		s.size = min(max(4, 2*s.size), 64)
-		s.rest = make([]T, s.size)
-	}
-	x := &s.rest[0]
-	s.rest = s.rest[1:]
-	return x
-}
-
 // A Node is any part of the tree.
 type Node interface {
 	Pos() source.Pos
@@ -283,6 +265,7 @@ type (
 	// A DeductionGuide is Name(Params) -> Type;
 	DeductionGuide struct {
 		Span
+		Specs  Specs // Explicit
 		Name   *Name
 		Params []*Param
 		Type   TypeExpr
@@ -372,8 +355,10 @@ type Param struct {
 type Body struct {
 	Span
 	Tokens []cpp.Token // from the colon or brace to the closing brace
-	// Read parses the body; package parse sets it. It is called at most once.
+	// Read parses the body; package parse sets it. A body whose tree passes may be read again.
 	Read func() *BodyTree
+	// Pass reads the body for [Body.Use]; nil for lambdas.
+	Pass func(use func(t *BodyTree, passes bool))
 	// First is the place of Tokens[0] among the unit's tokens.
 	First int
 	// Host reads parts of the body for what is done on the host; nil for lambdas.
@@ -422,6 +407,19 @@ func (b *Body) Tree() *BodyTree {
 	}
 	return b.tree
 }
+
+// Use calls f with the body, for an analysis that is the only one. If the tree passes, it declares
+// nothing that f needs for longer, and its memory is used for the next body then.
+func (b *Body) Use(f func(t *BodyTree, passes bool)) {
+	if b.tree == nil && b.Pass != nil {
+		b.Pass(f)
+	} else {
+		f(b.Tree(), false)
+	}
+}
+
+// Keep sets the tree of a body that has been read.
+func (b *Body) Keep(t *BodyTree) { b.tree = t }
 
 func (*NamespaceDecl) decl()     {}
 func (*NamespaceAlias) decl()    {}

@@ -12,6 +12,7 @@ type Ident struct {
 type Name struct {
 	Span
 	Global   bool       // begins with ::
+	Number   int32      // of a plain identifier: cpp.Token.Name, or 0 where it is not known
 	Decltype TypeExpr   // decltype(x)::c; nil otherwise
 	Quals    []*Segment // before the last ::
 	Last     *Segment

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
 )
 
 // call evaluates a call, whose result of class type is made in result.
@@ -25,12 +26,30 @@ func (m *machine) call(e *hir.Call, result *object) scalar {
 	var this *scalar
 	if e.This != nil {
 		s := m.scalar(e.This)
+		if e.Func == nil && !s.p.isNull() { // the function may be a base's
+			if b := baseIn(m.object(e, s.p), fn.Of); b != nil {
+				s.p = to(b)
+			}
+		}
 		this = &s
 	}
 	if result == nil && e.Category() == hir.PRValue && !e.T.IsVoid() && !e.T.IsScalar() {
 		result = m.newObject(e, e.T)
 	}
 	return m.invoke(e, fn, this, args, result)
+}
+
+// baseIn returns the object of class c that o is or has as a base, or nil.
+func baseIn(o *object, c *types.Class) *object {
+	if o.typ.IsClass() && o.typ.Class == c {
+		return o
+	}
+	for _, b := range o.bases {
+		if found := baseIn(b, c); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // An evaluated argument is one that has initialised its parameter already.

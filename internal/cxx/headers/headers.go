@@ -31,4 +31,4 @@ func FS() fs.FS {
 
 // Shared are headers, and folders of them, that host code reads, too: their functions are for the
 // device, or for both sides, and their classes are the same for both.
-var Shared = [...]string{"cub", "cuda", "cuComplex.h", "cuda_fp8.h", "cufft.h", "cufftXt.h", "curand_kernel.h", "curand_lognormal.h", "curand_normal.h", "curand_philox4x32_x.h", "curand_poisson.h", "curand_uniform.h", "mma.h", "thrust"}
+var Shared = [...]string{"cub", "cuda", "cuComplex.h", "cuda_awbarrier.h", "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cufft.h", "cufftXt.h", "curand_kernel.h", "curand_lognormal.h", "curand_normal.h", "curand_philox4x32_x.h", "curand_poisson.h", "curand_uniform.h", "mma.h", "thrust"}

@@ -19,6 +19,7 @@ var libraryNames = []struct{ header, names string }{
 	{"cstdint", "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t"},
 	{"algorithm", "min max clamp"},
 	{"tuple", "tuple make_tuple tie tuple_size tuple_element"},
+	{"iterator", "begin end cbegin cend size data distance advance next prev iterator_traits"},
 	{"functional", "plus minus multiplies divides less greater less_equal greater_equal equal_to not_equal_to logical_and logical_or"},
 	{"array", "array"},
 }
@@ -26,6 +27,9 @@ var libraryNames = []struct{ header, names string }{
 // Transitive returns the headers, as <name>, of what a file uses of namespace std without an
 // #include: the host's headers have it by way of others, which are not read for device code.
 func Transitive(pre *cpp.Result) []string {
+	if !pre.HasName("std") {
+		return nil
+	}
 	using, named := false, map[string]bool{}
 	tokens := pre.Tokens
 	for i := range tokens {

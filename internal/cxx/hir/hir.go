@@ -42,7 +42,10 @@ type Func struct {
 	Params   []*Var
 	Result   types.Type // may be a reference
 	Variadic bool
-	Body     *Block // nil for a declaration, and before it is analysed
+	// Named is the local variable of the outermost block that every return names, if there is
+	// one: the result object itself, which no return copies ([class.copy.elision]/1).
+	Named *Var
+	Body  *Block // nil for a declaration, and before it is analysed
 	// Inits of a constructor are statements at the beginning of Body.
 	Constructor, Destructor bool
 	Of                      *types.Class // of a member
@@ -322,21 +325,29 @@ type (
 		Extend  *Var  // the reference whose scope it lives in; nil for the full expression
 	}
 
-	// A New allocates and initialises objects of device memory.
+	// A New allocates and initialises objects.
 	New struct {
 		Info
 		Elem  types.Type
-		Count Expr // nil for one
-		Place Expr // of placement new; nil for malloc
-		Init  Expr // of an element; nil for none
+		Count Expr  // nil for one
+		Place Expr  // the address of placement new; nil for malloc or Alloc
+		Alloc *Call // of the allocation function, whose first argument is the size; nil for malloc
+		// Checked says that nothing is initialised where the memory's address is null.
+		Checked bool
+		Cookie  int64  // bytes in front of an array, the last 8 of which are its length
+		First   []Expr // of the first elements of an array
+		Init    Expr   // of each other element; nil for none
+		Whole   Expr   // of an array of a constant length, in place of First and Init
 	}
 
-	// A Delete destroys and frees them.
+	// A Delete destroys objects and frees their memory.
 	Delete struct {
 		Info
 		X       Expr
 		Array   bool
 		Destroy *Func
+		Free    *Func // the deallocation function, of the address or of it and the size; nil for free
+		Cookie  int64 // as of New
 	}
 
 	// A Launch is a launch: Config is the grid and the block, of class dim3, the bytes of dynamic

@@ -178,6 +178,9 @@ func deleteLabel(e *Delete) string {
 	if e.Destroy != nil {
 		s += " destroy " + e.Destroy.Name
 	}
+	if e.Free != nil {
+		s += " free " + e.Free.Name
+	}
 	return s
 }
 
@@ -218,7 +221,12 @@ func (w *printer) operands(e Expr) {
 	case *Materialize:
 		w.exprs(e.X)
 	case *New:
-		w.exprs(e.Count, e.Place, e.Init)
+		w.exprs(e.Count, e.Place)
+		if e.Alloc != nil {
+			w.exprs(e.Alloc)
+		}
+		w.exprs(e.First...)
+		w.exprs(e.Init, e.Whole)
 	case *Delete:
 		w.exprs(e.X)
 	case *Launch:

@@ -115,7 +115,12 @@ func Walk(n any, f func(any)) {
 	case *New:
 		expr(n.Count)
 		expr(n.Place)
+		if n.Alloc != nil {
+			Walk(n.Alloc, f)
+		}
+		list(n.First)
 		expr(n.Init)
+		expr(n.Whole)
 	case *Delete:
 		expr(n.X)
 	case *Launch:

@@ -28,13 +28,33 @@ func (r *rewriter) launch(i int) int {
 	if i+1 < end {
 		config = r.here(i+1) + r.text(i+1, end)
 	}
+	block := i+1 < end && r.hasComma(i+1, end)
+	if !block { // an error, by an assertion that says what is wrong
+		config = "1, 1"
+	}
 	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : __extension__ ({"+allowCalls+r.here(from))
+	if !block {
+		r.insert(from, `static_assert(false, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream: kernel<<<grid, block>>>(arguments)"); `)
+	}
 	if r.isNoKernel(i - 1) {
 		r.insert(from, `static_assert(false, "the function that <<<...>>> launches is no __global__ function"); `)
 	}
 	r.replace(i, end+1, "")
 	r.insertBehind(r.match[end+1], ";"+allowEnd+"\n}))")
 	return end + 2 // arguments may hold launches, in lambdas
+}
+
+// hasComma reports whether a comma that no brackets enclose is among the tokens from..end.
+func (r *rewriter) hasComma(from, end int) bool {
+	for k := from; k < end; k++ {
+		if r.word(k) == cpp.Comma {
+			return true
+		}
+		if r.match[k] > k {
+			k = r.match[k]
+		}
+	}
+	return false
 }
 
 // callee returns the first token of the expression that ends at i, which names what

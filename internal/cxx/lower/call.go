@@ -27,15 +27,13 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 	if result != nil {
 		args = append(args, result)
 	}
+	if m, ok := e.Fun.(*hir.MemberPtr); ok && e.Func == nil {
+		direct := *e
+		direct.Func, direct.Fun = m.Func, nil
+		return l.call(&direct, result)
+	}
 	if e.Func == nil {
-		list, rest := e.Args, []syntax.Expr(nil)
-		if t := e.Fun.Type(); t.IsPointer() && t.Elem.IsFunc() {
-			list, rest = l.variadic(list, len(t.Elem.Func.Params), t.Elem.Func.Variadic)
-		}
-		for _, a := range list {
-			args = append(args, l.argument(a, a.Type(), nil, true))
-		}
-		return comma(append(rest, &syntax.CallExpr{Span: sp, Fun: l.value(e.Fun), Args: args})...)
+		return l.callPointer(e, result)
 	}
 	f := e.Func
 	if l.isMachines(f) {
@@ -61,6 +59,23 @@ func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
 		name = f.Builtin
 	}
 	return comma(append(first, tree.Call(sp, name, args...))...)
+}
+
+// callPointer lowers a call through a pointer to a function, or to a member function.
+func (l *lowerer) callPointer(e *hir.Call, result syntax.Expr) syntax.Expr {
+	info := e.Fun.Type().Elem.Func
+	list, rest := l.variadic(e.Args, len(info.Params), info.Variadic)
+	var args []syntax.Expr
+	for i, a := range list {
+		args = append(args, l.argument(a, info.Params[i], nil, true))
+	}
+	if isMethod(e.Fun.Type()) {
+		return comma(append(rest, l.callMethod(e, args, result))...)
+	}
+	if result != nil {
+		args = append([]syntax.Expr{result}, args...)
+	}
+	return comma(append(rest, &syntax.CallExpr{Span: at(e), Fun: l.value(e.Fun), Args: args})...)
 }
 
 // variadic returns the arguments of a function's n parameters, and the effects of those of
@@ -157,7 +172,9 @@ func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) 
 	case t.IsRef():
 		return l.addr(a)
 	case l.inMemory(t):
-		sp := at(a)
+		if m, ok := a.(*hir.Materialize); ok {
+			return l.materialize(m)
+		}
 		m := &hir.Materialize{Info: hir.Info{Span: spanOf(a), T: t.Unqualified(), Cat: hir.XValue}, X: a}
 		if p != nil {
 			m.Destroy = p.Destroy
@@ -165,7 +182,6 @@ func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) 
 		if a.Category() != hir.PRValue {
 			m.X = &hir.Copy{Info: hir.Info{Span: spanOf(a), T: t.Unqualified()}, X: a}
 		}
-		_ = sp
 		return l.materialize(m)
 	case t.IsClass():
 		return l.classValue(a)
@@ -234,71 +250,4 @@ func (l *lowerer) extent(c hir.Expr) syntax.Expr {
 		return l.value(x)
 	}
 	return l.converted(x, x.Type())
-}
-
-// newExpr lowers new: memory, and the initialisation of what is in it.
-func (l *lowerer) newExpr(e *hir.New) syntax.Expr {
-	sp := at(e)
-	p := l.temporary(sp, e.T)
-	ptr := func() syntax.Expr { return tree.Ident(sp, p) }
-	size := tree.Number(sp, e.Elem.Size())
-	var list []syntax.Expr
-	count := ""
-	if e.Count != nil {
-		count = l.temporary(sp, l.prog.Types.Basic(types.ULong))
-		list = append(list, tree.Assign(tree.Ident(sp, count), "=", l.value(e.Count)))
-		size = tree.Binary(tree.Ident(sp, count), "*", size)
-	}
-	var mem syntax.Expr
-	if e.Place != nil {
-		mem = l.value(e.Place)
-	} else {
-		mem = tree.Call(sp, "malloc", size)
-	}
-	list = append(list, tree.Assign(ptr(), "=", tree.Cast(sp, l.typ(sp, e.T.Unqualified()), mem)))
-	if e.Init == nil {
-		return comma(append(list, ptr())...)
-	}
-	if e.Count == nil {
-		to := func() syntax.Expr { return deref(ptr()) }
-		if e.Elem.IsArray() && e.T.Elem != e.Elem { // a list initialises all elements
-			to = func() syntax.Expr { return deref(tree.Cast(sp, l.pointerTo(sp, e.Elem), ptr())) }
-		}
-		return comma(append(append(list, l.initExprs(to, e.Elem, e.Init)...), ptr())...)
-	}
-	if l.fn.full == nil || !l.fn.full.stmts || l.fn.full.conditional > 0 {
-		l.errorf(e, codeNew, "an array of '%s' in new inside of an expression is not supported in device code", e.Elem).Hint = "assign the pointer in a statement of its own"
-		return ptr()
-	}
-	for _, x := range list {
-		l.emit(tree.Do(x))
-	}
-	i := l.temp()
-	index := func() syntax.Expr { return tree.Ident(sp, i) }
-	elem := func() syntax.Expr { return &syntax.IndexExpr{Span: sp, X: ptr(), Index: index()} }
-	body := l.collect(func() { l.initStmts(elem, e.Elem, e.Init) })
-	l.emit(&syntax.ForStmt{
-		Span: sp, Init: tree.Variable(sp, tree.Basic(sp, "unsigned long"), i, tree.Number(sp, 0)),
-		Cond: tree.Binary(index(), "<", tree.Ident(sp, count)), Post: &syntax.PostfixExpr{Span: sp, X: index(), Op: "++"},
-		Body: tree.Block(sp, body...),
-	})
-	return ptr()
-}
-
-// deleteExpr lowers delete: the destructor, and free.
-func (l *lowerer) deleteExpr(e *hir.Delete) syntax.Expr {
-	sp := at(e)
-	voidp := &syntax.PointerType{Span: sp, Elem: tree.Basic(sp, "void")}
-	if e.Destroy == nil || e.Destroy.Trivial {
-		return tree.Call(sp, "free", tree.Cast(sp, voidp, l.value(e.X)))
-	}
-	if e.Array {
-		l.errorf(e, codeNew, "delete[] of objects with destructors is not supported in device code").Hint = "destroy the elements by a loop, and free the memory"
-		return tree.Number(sp, 0)
-	}
-	p := l.temporary(sp, e.X.Type())
-	l.uses(e.Destroy)
-	set := tree.Assign(tree.Ident(sp, p), "=", l.value(e.X))
-	do := comma(tree.Call(sp, e.Destroy.Symbol, tree.Ident(sp, p)), tree.Call(sp, "free", tree.Cast(sp, voidp, tree.Ident(sp, p))), tree.Number(sp, 0))
-	return &syntax.CondExpr{Span: sp, Cond: set, Then: do, Else: tree.Number(sp, 0)}
 }

@@ -30,6 +30,13 @@ type member struct {
 	bits  bool   // a bit-field in the unsigned member name of size bytes
 	shift int    // its first bit
 	size  int64
+	parts []part // the members that hold the bytes of a bit-field which shares no aligned unit
+}
+
+// A part is a member of the struct with bytes of bit-fields.
+type part struct {
+	unit
+	name string
 }
 
 // maxTag bounds the length of a struct's tag.
@@ -96,7 +103,7 @@ func (l *lowerer) named(c *types.Class) *class {
 	}
 	tag := "lambda"
 	if c.Lambda == 0 {
-		tag = identifier(c.String())
+		tag = Identifier(c.String())
 	}
 	if len(tag) > maxTag {
 		tag = tag[:maxTag]
@@ -120,11 +127,15 @@ func (l *lowerer) declareClass(c *types.Class, r *class) {
 		l.add(&syntax.TypeDecl{Span: sp, Type: &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag)}})
 		return
 	}
-	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: map[int64]unit{}, shared: map[int64]string{}}
+	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: map[int64]unit{}, pieces: map[int64][]unit{}, shared: map[int64]string{}}
 	all := append(l.flattened(c), c.Fields...)
-	for i, u := range unitsOf(all) {
-		b.units[firstBit(all[i])] = u
+	units := unitsOf(all)
+	for i, u := range units {
+		if u.size > 0 {
+			b.units[firstBit(all[i])] = u
+		}
 	}
+	b.split(c, all, units)
 	for i, base := range c.Bases {
 		name := ""
 		if !base.Class.Empty {
@@ -226,6 +237,7 @@ type layout struct {
 	pads      int
 	misplaced bool             // a member is in front of its place in C
 	units     map[int64]unit   // of bit-fields, by their first bits in the object
+	pieces    map[int64][]unit // of those that are not in one unit
 	shared    map[int64]string // the members of units, by offset
 }
 
@@ -291,71 +303,6 @@ func (b *layout) field(f *types.Field) member {
 		return member{name: b.member(f.Name, f.Offset, size, 1, t), bytes: true}
 	}
 	return member{name: b.member(f.Name, f.Offset, size, align, t)}
-}
-
-// bitField gives the bytes of a bit-field a member, which other bit-fields in them share:
-// each is read by shifts and changed by masks.
-func (b *layout) bitField(f *types.Field) member {
-	if f.Width == 0 {
-		return member{}
-	}
-	unit := b.units[firstBit(f)]
-	if name, ok := b.shared[unit.offset]; ok {
-		return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
-	}
-	t := tree.Basic(b.span, map[int64]string{1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long"}[unit.size])
-	name := b.member("irgl_bits"+strconv.Itoa(len(b.shared)+1), unit.offset, unit.size, unit.size, t)
-	b.shared[unit.offset] = name
-	return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
-}
-
-// A unit is the bytes that bit-fields are accessed in: aligned, and a power of two.
-type unit struct{ offset, size int64 }
-
-// shift returns the first bit of a bit-field in its unit.
-func (u unit) shift(f *types.Field) int { return int((f.Offset-u.offset)*8) + f.Bit }
-
-// cover returns the least unit that holds the bits from..to, counted from the beginning of the class.
-func cover(from, to int64) unit {
-	for size := int64(1); size < 8; size *= 2 {
-		if from/(size*8) == (to-1)/(size*8) {
-			return unit{from / (size * 8) * size, size}
-		}
-	}
-	return unit{from / 64 * 8, 8}
-}
-
-// firstBit returns the first bit of a bit-field, counted from the beginning of the object.
-func firstBit(f *types.Field) int64 { return f.Offset*8 + int64(f.Bit) }
-
-// unitsOf returns the units of the bit-fields among fields, by their places there. Units that
-// would overlap are one.
-func unitsOf(fields []*types.Field) []unit {
-	var units []unit
-	for again := true; again; {
-		again = false
-		for i, f := range fields {
-			if f.Width <= 0 {
-				continue
-			}
-			if units == nil {
-				units = make([]unit, len(fields))
-			}
-			if units[i].size == 0 {
-				from := firstBit(f)
-				units[i] = cover(from, from+int64(f.Width))
-				again = true
-			}
-			for j := range i {
-				u, v := &units[i], &units[j]
-				if v.size > 0 && *u != *v && u.offset < v.offset+v.size && v.offset < u.offset+u.size {
-					*u = cover(min(u.offset, v.offset)*8, max(u.offset+u.size, v.offset+v.size)*8)
-					*v, again = *u, true
-				}
-			}
-		}
-	}
-	return units
 }
 
 // flatten adds the members of a base class whose tail padding holds the members of

@@ -20,6 +20,8 @@ func (l *lowerer) constant(sp syntax.Span, c *hir.Const, t types.Type) syntax.Ex
 		return floating(sp, c.Float, t.Kind)
 	case t.IsPointer() || t.IsRef() || t.Is(types.Nullptr):
 		return l.pointer(sp, c, t)
+	case isMethod(t):
+		return &syntax.CompoundLit{Span: sp, Type: l.methodType(sp), Init: l.methodConst(sp, c, t)}
 	case t.Is(types.MemberPointer):
 		if c.Member == nil {
 			return tree.Number(sp, nullMember)
@@ -121,6 +123,9 @@ func (l *lowerer) pointer(sp syntax.Span, c *hir.Const, t types.Type) syntax.Exp
 			return &syntax.CastExpr{Span: sp, Type: to, X: tree.Number(sp, int64(c.Int))}
 		}
 		x = &syntax.BasicLit{Span: sp, Kind: syntax.StringLit, Text: quote(c.String)}
+		if t.IsPointer() && t.Elem.Size() > 1 {
+			x = tree.Ident(sp, l.wideString(sp, c.String, t.Elem.Unqualified()))
+		}
 	}
 	if c.Offset != 0 {
 		x = tree.Binary(l.chars(sp, x), "+", tree.Number(sp, c.Offset))
@@ -149,6 +154,10 @@ func (l *lowerer) static(n node, c *hir.Const, t types.Type) syntax.Expr {
 		return list
 	case t.IsClass():
 		return l.staticClass(n, c, t.Class)
+	}
+	if isMethod(t) {
+		l.methodType(sp)
+		return l.methodConst(sp, c, t)
 	}
 	return l.constant(sp, c, t)
 }
@@ -187,10 +196,20 @@ func (l *lowerer) staticClass(n node, c *hir.Const, of *types.Class) syntax.Expr
 		m := r.fields[i]
 		switch {
 		case m.bits:
-			if _, ok := bits[m.name]; !ok {
-				order = append(order, m.name)
+			v := c.Fields[i].Int & (1<<valueBits(f) - 1)
+			set := func(name string, x uint64) {
+				if _, ok := bits[name]; !ok {
+					order = append(order, name)
+				}
+				bits[name] |= x
 			}
-			bits[m.name] |= c.Fields[i].Int & (1<<f.Width - 1) << m.shift
+			if m.parts == nil {
+				set(m.name, v<<m.shift)
+			}
+			for _, p := range m.parts {
+				n := firstBit(f) - 8*p.offset
+				set(p.name, v<<max(n, 0)>>max(-n, 0)&(1<<(8*p.size)-1))
+			}
 		case m.name == "" || m.bytes:
 			l.errorf(n, codePacked, "an initial value of '%s' is not supported in device code: its members are packed", of)
 		default:
@@ -211,8 +230,10 @@ func (l *lowerer) zeroScalar(sp syntax.Span, t types.Type) syntax.Expr {
 	switch {
 	case t.IsPointer() || t.IsRef() || t.Is(types.Nullptr):
 		return &syntax.CastExpr{Span: sp, Type: l.typ(sp, t.Unqualified()), X: tree.Number(sp, 0)}
+	case isMethod(t):
+		return l.method(sp, nil, 0)
 	case t.Is(types.MemberPointer):
-		return tree.Number(sp, -1)
+		return tree.Number(sp, nullMember)
 	case t.IsVoid():
 		return tree.Number(sp, 0)
 	}

@@ -16,6 +16,9 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 	case hir.Integral, hir.IntToFloat, hir.Floating, hir.FloatToInt:
 		return l.arithmetic(e)
 	case hir.ToBool:
+		if isMethod(e.X.Type()) {
+			return l.cast(e, memberOf(sp, l.value(e.X), methodFunc))
+		}
 		if e.X.Type().Is(types.MemberPointer) {
 			return &syntax.BinaryExpr{Span: sp, X: l.value(e.X), Op: "!=", Y: tree.Number(sp, -1)}
 		}
@@ -48,7 +51,7 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 		case e.T.IsClass():
 			return l.classValue(e)
 		case e.X.Type().Is(types.MemberPointer):
-			return l.value(e.X) // an offset already
+			return l.value(e.X) // represented alike
 		}
 		return deref(tree.Cast(sp, l.pointerTo(sp, e.T), addressOf(l.spill(e.X))))
 	case hir.Reinterpret:
@@ -148,7 +151,7 @@ func isComparison(e hir.Expr) bool {
 func (l *lowerer) null(e *hir.Convert) syntax.Expr {
 	sp := at(e)
 	if e.T.Is(types.MemberPointer) {
-		return tree.Number(sp, -1)
+		return l.zeroScalar(sp, e.T)
 	}
 	return &syntax.CastExpr{Span: sp, Type: l.typ(sp, e.T.Unqualified()), X: tree.Number(sp, 0)}
 }
@@ -168,8 +171,8 @@ func (l *lowerer) decay(e *hir.Convert) syntax.Expr {
 		return &syntax.CondExpr{Span: at(e), Cond: test, Then: x, Else: y}
 	}
 	x := l.lvalue(e.X)
-	if e.Kind == hir.Decay && inConstant(e.X) && !e.T.Elem.IsConst() {
-		return l.cast(e, x)
+	if e.Kind == hir.Decay && (inConstant(e.X) && !e.T.Elem.IsConst() || isString(e.X) && e.T.Elem.Size() > 1) {
+		return l.cast(e, x) // C's dialect has strings of char alone
 	}
 	return x
 }
@@ -224,7 +227,7 @@ func (l *lowerer) unlessNull(e *hir.Convert, moved func(p syntax.Expr) syntax.Ex
 // nullMember is the null pointer to a data member; others are offsets.
 const nullMember = -1
 
-// moveMember adds the offset of a base in the derived class to a pointer to a data member, or
+// moveMember adds the offset of a base in the derived class to a pointer to a member, or
 // subtracts it. A null pointer stays one.
 func (l *lowerer) moveMember(e *hir.Convert, derived *types.Class, sign int64) syntax.Expr {
 	sp := at(e)
@@ -235,8 +238,11 @@ func (l *lowerer) moveMember(e *hir.Convert, derived *types.Class, sign int64) s
 			derived = b
 		}
 	}
-	if off == 0 || e.X.Type().Elem.IsFunc() {
+	switch {
+	case off == 0:
 		return l.value(e.X)
+	case isMethod(e.T):
+		return l.moveMethod(e, off)
 	}
 	moved := func(x syntax.Expr) syntax.Expr { return tree.Binary(x, "+", tree.Number(sp, off)) }
 	if p, known := e.X.(*hir.MemberPtr); known && p.Field != nil {

@@ -49,11 +49,10 @@ func (l *lowerer) value(e hir.Expr) syntax.Expr {
 	case *hir.IncDec:
 		return l.incDec(e, e.X)
 	case *hir.AddrOf:
-		return l.addr(e.X)
+		return spanned(sp, l.addr(e.X))
 	case *hir.MemberPtr:
 		if e.Field == nil {
-			l.errorf(e, codeMember, "a pointer to a member function is not supported in device code").Hint = "call it where it is named, or use a lambda"
-			return tree.Number(sp, 0)
+			return l.method(sp, e.Func, 0)
 		}
 		return tree.Number(sp, e.Field.Offset)
 	case *hir.Call:
@@ -147,6 +146,9 @@ func (l *lowerer) binary(e *hir.Binary) syntax.Expr {
 			x = c
 		}
 		return &syntax.BinaryExpr{Span: sp, X: l.value(x), Op: binaryOps[e.Op], Y: l.value(e.Y)}
+	}
+	if isMethod(e.X.Type()) {
+		return l.compareMethods(e)
 	}
 	if e.X.Type().IsPointer() && e.Y.Type().IsInteger() {
 		return &syntax.BinaryExpr{Span: sp, X: l.address(e.X), Op: binaryOps[e.Op], Y: l.offset(e.Y)}
@@ -252,6 +254,9 @@ func (l *lowerer) assign(e *hir.Assign, x hir.Expr) syntax.Expr {
 	if f, ok := x.(*hir.Field); ok && f.Field.Width >= 0 {
 		return l.assignBits(e, f)
 	}
+	if choosesBits(x) {
+		return l.assignChosen(e, x)
+	}
 	if e.Op == hir.NoOp {
 		return &syntax.AssignExpr{Span: sp, L: l.lvalue(x), Op: "=", R: l.converted(e.Y, x.Type())}
 	}
@@ -289,6 +294,9 @@ func (l *lowerer) incDec(e *hir.IncDec, x hir.Expr) syntax.Expr {
 	}
 	if f, ok := x.(*hir.Field); ok && f.Field.Width >= 0 {
 		return l.incDecBits(e, f)
+	}
+	if choosesBits(x) {
+		return l.chosen(x, func(x hir.Expr) syntax.Expr { return l.incDec(e, x) })
 	}
 	if e.Postfix {
 		return &syntax.PostfixExpr{Span: sp, X: l.lvalue(x), Op: op}
@@ -374,13 +382,18 @@ func (l *lowerer) effect(e hir.Expr) syntax.Expr {
 	return comma(list...)
 }
 
-// hasStmts reports whether a statement expression is in e, whose statements must be in
-// front of what contains it.
+// hasStmts reports whether a part of e needs statements in front of what contains it: a
+// statement expression, or new or delete of an array that a loop initialises or destroys.
 func hasStmts(e hir.Expr) bool {
 	found := false
 	hir.Walk(e, func(n any) {
-		if _, ok := n.(*hir.StmtExpr); ok {
+		switch n := n.(type) {
+		case *hir.StmtExpr:
 			found = true
+		case *hir.New:
+			found = found || n.Count != nil && n.Whole == nil && n.Init != nil || !wholeByExpr(n)
+		case *hir.Delete:
+			found = found || n.Array && n.Destroy != nil && !n.Destroy.Trivial
 		}
 	})
 	return found

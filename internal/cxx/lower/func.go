@@ -38,6 +38,7 @@ type cleanup struct {
 	typ     types.Type
 	destroy *hir.Func
 	live    string // the flag that says whether it was made; "" where it is always
+	result  bool   // the object is the function's result, which a return does not destroy
 }
 
 // A step is one block on the path to a label, and the label's place in it.

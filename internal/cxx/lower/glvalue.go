@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strconv"
+
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
 	"irgl/internal/tree"
@@ -23,6 +25,14 @@ func addressOf(x syntax.Expr) syntax.Expr {
 	return tree.Addr(x)
 }
 
+// spanned gives an address, or what a pointer points to, the place of the operator that says so.
+func spanned(sp syntax.Span, x syntax.Expr) syntax.Expr {
+	if u, ok := x.(*syntax.UnaryExpr); ok && (u.Op == "*" || u.Op == "&") {
+		u.Span = sp
+	}
+	return x
+}
+
 // member returns x.name, or p->name where x is *p.
 func memberOf(sp syntax.Span, x syntax.Expr, name string) syntax.Expr {
 	if u, ok := x.(*syntax.UnaryExpr); ok && u.Op == "*" {
@@ -39,7 +49,7 @@ func (l *lowerer) addr(e hir.Expr) syntax.Expr {
 	if e.Category() == hir.PRValue {
 		return addressOf(l.spill(e))
 	}
-	if _, ok := e.(*hir.StringExpr); ok { // C's dialect has a type of its own for strings
+	if isString(e) { // C's dialect has a type of its own for strings
 		return tree.Cast(at(e), l.pointerTo(at(e), e.Type()), l.lvalue(e))
 	}
 	x := addressOf(l.lvalue(e))
@@ -64,6 +74,9 @@ func (l *lowerer) lvalue(e hir.Expr) syntax.Expr {
 		l.uses(e.Func)
 		return tree.Ident(sp, e.Func.Symbol)
 	case *hir.StringExpr:
+		if e.T.Elem.Size() > 1 {
+			return tree.Ident(sp, l.wideString(sp, e.Bytes, e.T.Elem))
+		}
 		return &syntax.BasicLit{Span: sp, Kind: syntax.StringLit, Text: quote(e.Bytes)}
 	case *hir.Field:
 		return l.field(e)
@@ -72,7 +85,7 @@ func (l *lowerer) lvalue(e hir.Expr) syntax.Expr {
 		p = tree.Binary(p, "+", l.value(e.Ptr))
 		return deref(tree.Cast(sp, l.pointerTo(sp, e.T), p))
 	case *hir.Deref:
-		return l.derefOf(e)
+		return spanned(sp, l.derefOf(e))
 	case *hir.Cond:
 		c := l.condition(e.C)
 		var x, y syntax.Expr
@@ -208,13 +221,36 @@ func (l *lowerer) address(e hir.Expr) syntax.Expr {
 	return l.value(e)
 }
 
-// isString reports whether e is a string literal, or a choice between string literals.
+// isString reports whether e is a string literal of char, or a choice between such.
 func isString(e hir.Expr) bool {
 	if c, ok := e.(*hir.Cond); ok {
 		return isString(c.X) && isString(c.Y)
 	}
-	_, ok := e.(*hir.StringExpr)
-	return ok
+	s, ok := e.(*hir.StringExpr)
+	return ok && s.T.Elem.Size() == 1
+}
+
+// wideString returns the name of a variable with the characters of a wide string literal, which
+// C's dialect has not.
+func (l *lowerer) wideString(sp syntax.Span, bytes []byte, elem types.Type) string {
+	size := int(elem.Size())
+	key := strconv.Itoa(size) + string(bytes)
+	if name := l.wides[key]; name != "" {
+		return name
+	}
+	list := &syntax.InitList{Span: sp}
+	for i := 0; i+size <= len(bytes); i += size {
+		v := uint64(0)
+		for k := size - 1; k >= 0; k-- {
+			v = v<<8 | uint64(bytes[i+k])
+		}
+		list.Elems = append(list.Elems, &syntax.InitElem{Span: sp, Value: integer(sp, elem.Truncate(v), types.Int)})
+	}
+	name := "irgl_wide" + strconv.Itoa(len(l.wides)+1)
+	l.wides[key] = name
+	t := l.prog.Types.Array(mutable(l.prog.Types, elem), int64(len(list.Elems)))
+	l.add(&syntax.VarDecls{Span: sp, Attrs: syntax.Device | syntax.Static, Vars: []*syntax.VarDecl{{Span: sp, Type: l.typ(sp, t), Name: tree.Ident(sp, name), Init: list}}})
+	return name
 }
 
 // offset returns the integer operand of pointer arithmetic: a widening of it is C's.

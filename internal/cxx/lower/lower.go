@@ -21,7 +21,7 @@ func Lower(p *hir.Program, name string, diags *source.List) *syntax.File {
 		classes: map[*types.Class]*class{}, tags: map[string]int{},
 		globals: map[*hir.Var]string{}, symbols: map[string]bool{},
 		state: map[*hir.Func]emission{}, known: map[*hir.Func]bool{},
-		externs: map[string]types.Type{}, standIns: map[*hir.Func]bool{},
+		externs: map[string]types.Type{}, standIns: map[*hir.Func]bool{}, wides: map[string]string{},
 	}
 	for _, f := range p.Funcs {
 		l.known[f] = true
@@ -66,6 +66,7 @@ type lowerer struct {
 	state     map[*hir.Func]emission
 	known     map[*hir.Func]bool    // the program's functions
 	externs   map[string]types.Type // the types of extern __shared__ variables, by name
+	wides     map[string]string     // the variables of wide string literals, by size and bytes
 	standIns  map[*hir.Func]bool    // the variables that stand for kernels on the host
 	fn        *fn                   // being lowered; nil outside of functions
 }
@@ -173,9 +174,9 @@ func reserved(name string) bool {
 	return !syntax.IsName(name) || builtin.Lookup(name) != nil || strings.HasPrefix(name, "irgl_")
 }
 
-// identifier returns a C++ name as an identifier of C: what is not a letter or digit
+// Identifier returns a C++ name as an identifier of C: what is not a letter or digit
 // becomes one underscore.
-func identifier(name string) string {
+func Identifier(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range name {

@@ -316,9 +316,6 @@ func (l *lowerer) gotoStmt(s *hir.Goto) {
 			}
 		}
 		if to >= 0 {
-			if step := path[len(path)-1]; step.block != sc.block && enters(path, sc.block) {
-				l.errorf(s, codeGoto, "cannot jump from this goto statement to its label: the jump enters the scope of a variable with a destructor")
-			}
 			break
 		}
 	}
@@ -335,26 +332,6 @@ func labelIn(path []step, b *hir.Block) int {
 	return -1
 }
 
-// enters reports whether the path to a label, behind a block, passes a variable with a destructor.
-func enters(path []step, b *hir.Block) bool {
-	inside := false
-	for _, s := range path {
-		if inside {
-			for _, x := range s.block.Stmts[:s.index] {
-				if d, ok := x.(*hir.VarStmt); ok {
-					for _, v := range d.Vars {
-						if v.Destroy != nil {
-							return true
-						}
-					}
-				}
-			}
-		}
-		inside = inside || s.block == b
-	}
-	return false
-}
-
 // returnStmt evaluates the result, destroys the variables of all scopes, and returns.
 func (l *lowerer) returnStmt(s *hir.Return) {
 	sp := at(s)
@@ -368,13 +345,14 @@ func (l *lowerer) returnStmt(s *hir.Return) {
 				l.emit(&syntax.ExprStmt{Span: sp, X: e})
 			}
 		})
+	case l.isResult(l.fn.decl.Named):
 	case l.inMemory(result):
 		to := func() syntax.Expr { return deref(tree.Ident(sp, resultName)) }
 		l.fullExpr(func() { l.initStmts(to, result, s.X) })
 	default:
 		x = l.returned(s, result)
 	}
-	l.unwind(0)
+	l.leave(0, true)
 	l.emit(&syntax.ReturnStmt{Span: sp, X: x})
 }
 
@@ -421,11 +399,16 @@ func isLiteral(x syntax.Expr) bool {
 
 // unwind destroys the variables of the scopes from depth on, the last one first. The
 // scopes stay open.
-func (l *lowerer) unwind(depth int) {
+func (l *lowerer) unwind(depth int) { l.leave(depth, false) }
+
+// leave is unwind; a return leaves the object of the result.
+func (l *lowerer) leave(depth int, returns bool) {
 	for i := len(l.fn.scopes) - 1; i >= depth; i-- {
 		list := l.fn.scopes[i].cleanups
 		for j := len(list) - 1; j >= 0; j-- {
-			l.destroy(list[j])
+			if !returns || !list[j].result {
+				l.destroy(list[j])
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ var basicNames = [...]string{
 }
 
 // typ returns a type as C writes it. References are pointers, enumerations their
-// underlying types, pointers to data members offsets.
+// underlying types, pointers to data members offsets, those to member functions structs.
 func (l *lowerer) typ(sp syntax.Span, t types.Type) syntax.TypeExpr {
 	if t.Node == nil {
 		return tree.Basic(sp, "void")
@@ -57,10 +57,10 @@ func (l *lowerer) typ(sp syntax.Span, t types.Type) syntax.TypeExpr {
 			x = tree.Basic(sp, "void")
 		}
 	case types.MemberPointer:
-		if t.Elem.IsFunc() {
-			l.errorf(spanNode{sp}, codeMember, "pointers to member functions are not supported in device code")
-		}
 		x = tree.Basic(sp, "long")
+		if t.Elem.IsFunc() {
+			x = l.methodType(sp)
+		}
 	case types.Nullptr:
 		return &syntax.PointerType{Span: sp, Elem: tree.Basic(sp, "void")}
 	default:

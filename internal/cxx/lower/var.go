@@ -27,6 +27,10 @@ func (l *lowerer) variable(v *hir.Var) {
 		l.reference(v)
 		return
 	}
+	if l.isResult(v) {
+		l.resultVariable(v)
+		return
+	}
 	name := l.fn.declare(l, v, v.Name) // its own initialiser may name it
 	if v.Init == nil {
 		l.declareLocal(v, nil)
@@ -66,11 +70,30 @@ func (l *lowerer) cleanup(v *hir.Var) {
 		return
 	}
 	sp, name := at(v), l.fn.names[v]
+	object := func() syntax.Expr { return tree.Ident(sp, name) }
+	if l.isResult(v) {
+		object = func() syntax.Expr { return deref(tree.Ident(sp, name)) }
+	}
 	s := l.fn.top()
-	s.cleanups = append(s.cleanups, cleanup{
-		index: s.index, node: sp, typ: v.Type, destroy: v.Destroy,
-		object: func() syntax.Expr { return tree.Ident(sp, name) },
-	})
+	s.cleanups = append(s.cleanups, cleanup{index: s.index, node: sp, typ: v.Type, destroy: v.Destroy, object: object, result: l.isResult(v)})
+}
+
+// isResult reports whether v, which may be nil, is the object that the function returns
+// through a pointer.
+func (l *lowerer) isResult(v *hir.Var) bool {
+	return v != nil && v == l.fn.decl.Named && l.inMemory(v.Type)
+}
+
+// resultVariable initialises the object that the result's pointer leads to. A return leaves
+// it as it is; a jump out of its scope destroys it.
+func (l *lowerer) resultVariable(v *hir.Var) {
+	l.fn.names[v], l.fn.byAddr[v] = resultName, true
+	if v.Init != nil {
+		l.fullExpr(func() {
+			l.initStmts(func() syntax.Expr { return deref(tree.Ident(at(v), resultName)) }, v.Type, v.Init)
+		})
+	}
+	l.cleanup(v)
 }
 
 // reference declares a pointer for a variable of reference type. The temporary whose
@@ -254,8 +277,10 @@ func (l *lowerer) zeroValue(sp syntax.Span, t types.Type) syntax.Expr {
 		return zeroList(sp)
 	case t.IsFloat():
 		return floating(sp, 0, t.Kind)
+	case isMethod(t):
+		return zeroList(sp)
 	case t.Is(types.MemberPointer):
-		return tree.Number(sp, -1)
+		return tree.Number(sp, nullMember)
 	}
 	return tree.Number(sp, 0)
 }

@@ -87,7 +87,9 @@ func (p *parser) align(a *ast.Attributes) {
 			p.fail(CodeType, "")
 		}
 		if p.commit(m) {
-			p.accept(cpp.Ellipsis)
+			if p.accept(cpp.Ellipsis) {
+				t = &ast.PackType{Span: ast.Range(t.Pos(), p.prevEnd()), Elem: t}
+			}
 			p.next()
 			a.AlignTypes = append(a.AlignTypes, t)
 			return

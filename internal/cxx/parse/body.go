@@ -33,13 +33,14 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 		}
 		p.skipParens()
 	}
-	x := &p.slabs.bodies.next().v
+	x := p.slabs.bodies.New()
 	b := &x.reader
 	*b = hostBody{p, open, end, f, p.retain(), p.class}
 	x.body = ast.Body{
 		Span:   p.since(from),
 		Tokens: p.toks[start : end+1],
 		Read:   func() *ast.BodyTree { return b.p.readBody(start, b.f, b.scope, b.class) },
+		Pass:   func(use func(*ast.BodyTree, bool)) { b.p.pass(&x.body, use) },
 		First:  start,
 		Host:   b,
 	}
@@ -124,7 +125,7 @@ func (p *parser) readBody(start int, f *ast.FuncType, outer *scope, class *class
 	saved := p.save()
 	defer p.restore(saved)
 	p.openBody(start, f, outer, class)
-	t := &ast.BodyTree{Block: &ast.Block{}}
+	t := p.slabs.trees.New()
 	try := p.accept(cpp.KwTry)
 	if p.w == cpp.Colon {
 		t.Inits = p.memberInits()
@@ -137,10 +138,34 @@ func (p *parser) readBody(start int, f *ast.FuncType, outer *scope, class *class
 			t.Block = &ast.Block{Span: b.Span, Stmts: []ast.Stmt{b}}
 		}
 	}
+	if t.Block == nil {
+		t.Block = &ast.Block{}
+	}
 	if p.failed {
 		p.report()
 	}
 	return t
+}
+
+// pass reads a body for one use. Its nodes are taken back then if the body declares automatic
+// variables alone and no other body is in use; others keep their trees.
+func (p *parser) pass(b *ast.Body, use func(t *ast.BodyTree, passes bool)) {
+	if p.busy {
+		use(b.Tree(), false)
+		return
+	}
+	p.slabs, p.busy, p.lasts = &p.passing, true, false
+	t := b.Read()
+	p.slabs = &p.lasting
+	if p.lasts {
+		p.passing, p.busy = slabs{}, false
+		b.Keep(t)
+		use(t, false)
+		return
+	}
+	use(t, true)
+	p.passing.reset()
+	p.busy = false
 }
 
 // memberInits reads : a(1), b{2}

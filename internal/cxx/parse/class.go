@@ -11,7 +11,9 @@ type classContext struct{ name string }
 // classSpecifier reads a class, struct or union: named, declared or defined.
 func (p *parser) classSpecifier(s *specs, c context) ast.TypeExpr {
 	from := p.pos()
-	k := &ast.ClassDecl{Kind: classKind(p.w), Pack: p.pack}
+	n := p.slabs.classes.New()
+	k := &n.decl
+	k.Kind, k.Pack = classKind(p.w), p.pack
 	p.next()
 	var flags ast.Specs
 	p.attributes(&k.Attrs, &flags)
@@ -31,19 +33,20 @@ func (p *parser) classSpecifier(s *specs, c context) ast.TypeExpr {
 	}
 	defined := p.w == cpp.LBrace || p.w == cpp.Colon && c != inParam && c != typeOnly && p.hasBody()
 	own := k.Name != nil && len(k.Name.Quals) == 0 && !k.Name.Global && !k.Name.Last.HasArgs
+	p.lasts = p.lasts || defined || !own || !p.isKnownType(k.Name)
 	switch {
 	case !defined && k.Name == nil:
 		if !p.failed {
 			p.fail(CodeName, "declaration of anonymous "+k.Kind.String()+" must be a definition")
 		}
-	case !defined && own && (p.w == cpp.Semi && s.flags&ast.Friend == 0 || p.lookup(k.Name.Last.Ident) == nil):
+	case !defined && own && (p.w == cpp.Semi && s.flags&ast.Friend == 0 || p.lookup(p.lastIdent(k.Name)) == nil):
 		if p.w != cpp.Semi {
 			for outer.kind == classScope {
 				outer = outer.parent
 			}
 		}
-		if y := outer.own(p.intern(k.Name.Last.Ident)); y == nil || y.kind&isType == 0 {
-			p.declare(outer, k.Name.Last.Ident, isType|p.inTemplate(), &scope{kind: classScope, parent: p.scope})
+		if y := outer.own(p.lastIdent(k.Name)); y == nil || y.kind&isType == 0 {
+			p.declareIdent(outer, p.lastIdent(k.Name), isType|p.inTemplate(), &scope{kind: classScope, parent: p.scope})
 		}
 	}
 	if defined && !p.failed {
@@ -53,10 +56,17 @@ func (p *parser) classSpecifier(s *specs, c context) ast.TypeExpr {
 	s.tag = k
 	s.ref = r
 	if own {
-		s.ref = p.resolve(k.Name.Last.Ident)
+		s.ref = p.refTo(p.lastIdent(k.Name))
 	}
 	s.ref.kind = isType
-	return &ast.ClassType{Span: k.Span, Decl: k}
+	n.typ = ast.ClassType{Span: k.Span, Decl: k}
+	return &n.typ
+}
+
+// isKnownType reports whether a name is that of a type that has been declared.
+func (p *parser) isKnownType(n *ast.Name) bool {
+	y := p.lookup(p.lastIdent(n))
+	return y != nil && y.kind&isType != 0
 }
 
 func classKind(w cpp.Word) ast.ClassKind {
@@ -85,23 +95,24 @@ func (p *parser) hasBody() bool {
 // classBody reads the bases and members of a class.
 func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 	k.Defined = true
-	class := &scope{kind: classScope}
-	name := ""
+	class := p.scopes.New()
+	class.kind = classScope
+	id := p.noName
 	if k.Name != nil {
-		name = k.Name.Last.Ident
+		id = p.lastIdent(k.Name)
 	}
+	name := id.name
 	switch {
 	case own:
-		if y := p.holder().own(p.intern(name)); y != nil && y.kind&isType != 0 && y.scope != nil && y.scope.kind == classScope && len(y.scope.list) == 0 {
+		if y := p.holder().own(id); y != nil && y.kind&isType != 0 && y.scope != nil && y.scope.kind == classScope && len(y.scope.list) == 0 {
 			class = y.scope
 			y.kind |= p.inTemplate()
 		} else {
-			p.declare(p.holder(), name, isType|p.inTemplate(), class)
+			p.declareIdent(p.holder(), id, isType|p.inTemplate(), class)
 		}
 	case k.Name != nil && !k.Name.Last.HasArgs && len(k.Name.Quals) > 0:
 		// struct A::B { ... }: r.scope is that of A, by the mode of declarators.
 		if r.scope != nil && p.tent == 0 {
-			id := p.intern(name)
 			if y := r.scope.own(id); y != nil && y.scope != nil && len(y.scope.list) == 0 {
 				class = y.scope
 			}
@@ -130,7 +141,7 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 		if p.inTemplate() != 0 || k.Name.Last.HasArgs {
 			kind |= isTemplate
 		}
-		p.declare(class, name, kind, class)
+		p.declareIdent(class, id, kind, class)
 	}
 	savedScope, savedClass, savedBody, savedDepth, savedC := p.scope, p.class, p.inBody, p.depth, p.linkageC
 	p.scope, p.class, p.linkageC = class, &classContext{name}, false
@@ -272,6 +283,7 @@ func (p *parser) member(list []ast.Decl) []ast.Decl {
 // enumSpecifier reads an enumeration.
 func (p *parser) enumSpecifier(s *specs, c context) ast.TypeExpr {
 	from := p.pos()
+	p.lasts = true
 	e := &ast.EnumDecl{}
 	p.next()
 	if p.w == cpp.KwClass || p.w == cpp.KwStruct {
@@ -295,9 +307,9 @@ func (p *parser) enumSpecifier(s *specs, c context) ast.TypeExpr {
 	}
 	inner := &scope{kind: enumScope}
 	if e.Name != nil && len(e.Name.Quals) == 0 {
-		if y := p.holder().own(p.intern(e.Name.Last.Ident)); y != nil && y.kind&isType != 0 && y.scope != nil {
+		if y := p.holder().own(p.lastIdent(e.Name)); y != nil && y.kind&isType != 0 && y.scope != nil {
 			inner = y.scope
-		} else if p.w == cpp.LBrace || p.w == cpp.Semi || p.lookup(e.Name.Last.Ident) == nil {
+		} else if p.w == cpp.LBrace || p.w == cpp.Semi || p.lookup(p.lastIdent(e.Name)) == nil {
 			p.declare(p.holder(), e.Name.Last.Ident, isType, inner)
 		}
 	}

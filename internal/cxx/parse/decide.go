@@ -50,20 +50,20 @@ func (p *parser) isDeclOfName() bool {
 	}
 	switch next.Word {
 	case cpp.LParen:
-		return !p.plainValue(t.Text) && p.resolve(t.Text).isType() && p.tryDecl()
+		return !p.plainValue(t) && p.resolve(t).isType() && p.tryDecl()
 	case cpp.Star, cpp.Amp, cpp.AmpAmp:
-		if p.plainValue(t.Text) {
+		if p.plainValue(t) {
 			return false
 		}
-		r := p.resolve(t.Text)
+		r := p.resolve(t)
 		return r.isType() || r.kind == 0 && p.pointerDecl(1)
 	case cpp.Less, cpp.ColonColon:
-		if next.Word == cpp.Less && p.plainValue(t.Text) && p.names[t.Text].kinds&isFunc == 0 {
+		if next.Word == cpp.Less && p.plainValue(t) && p.identOf(t.Text, t.Name).kinds&isFunc == 0 {
 			return false
 		}
 		return p.isDeclOfQualified()
 	case cpp.LBracket: // T [[attribute]] x
-		return p.word(2) == cpp.LBracket && p.resolve(t.Text).isType()
+		return p.word(2) == cpp.LBracket && p.resolve(t).isType()
 	}
 	return is(next.Word, startsSpec) && next.Word != cpp.KwExtension
 }

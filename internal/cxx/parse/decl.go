@@ -130,10 +130,12 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 		p.skipAsm()
 		return append(list, &ast.AsmDecl{Span: p.since(from)})
 	case cpp.KwConcept, cpp.KwRequires:
+		p.concept()
 		p.unsupported("concepts are a C++20 feature, which is not supported")
 		return list
 	case cpp.NoWord:
 		if p.k == cpp.Ident && p.tok().Text == "concept" && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.Equal {
+			p.concept()
 			p.unsupported("concepts are a C++20 feature, which is not supported")
 			return list
 		}
@@ -386,7 +388,7 @@ func (p *parser) qualifiedSym(n *ast.Name) *sym {
 	in := p.global
 	for i, q := range append(n.Quals[:len(n.Quals):len(n.Quals)], n.Last) {
 		if i == 0 && !n.Global {
-			y = p.lookup(q.Ident)
+			y = p.lookup(p.intern(q.Ident))
 		} else if id := p.names[q.Ident]; id != nil && in != nil {
 			y = p.find(in, id)
 		} else {
@@ -442,8 +444,11 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 		if s.flags&ast.Friend != 0 {
 			d = &ast.FriendDecl{Span: p.since(s.from), Decl: d}
 		}
+		if v, ok := d.(*ast.VarDecl); !ok || v.Specs&(ast.Static|ast.Extern|ast.Typedef) != 0 || len(v.Bindings) > 0 {
+			p.lasts = true
+		}
 		if list == nil {
-			list = p.slabs.decl()
+			list = p.slabs.lists.New(1)
 		}
 		list = append(list, d)
 		if !next {
@@ -456,6 +461,7 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 // lone reads the semicolon of a declaration without declarators.
 func (p *parser) lone(list []ast.Decl, s *specs) []ast.Decl {
 	p.next()
+	p.lasts = true
 	at := p.since(s.from)
 	switch {
 	case s.flags&ast.Friend != 0 && s.typ != nil:
@@ -550,12 +556,12 @@ func functionKind(n *ast.Name, s *specs) ast.FuncKind {
 
 // isGuideHere reports whether a deduction guide's name is at the cursor.
 func (p *parser) isGuideHere() bool {
-	return p.k == cpp.Ident && p.word(1) == cpp.LParen && p.isGuide() && p.resolve(p.tok().Text).isType()
+	return p.k == cpp.Ident && p.word(1) == cpp.LParen && p.isGuide() && p.resolve(p.tok()).isType()
 }
 
 // guide reads a deduction guide.
 func (p *parser) guide(s *specs) ast.Decl {
-	g := &ast.DeductionGuide{Name: p.plain()}
+	g := &ast.DeductionGuide{Specs: s.flags & ast.Explicit, Name: p.plain()}
 	var d declarator
 	f, _ := p.function(&d, nil).(*ast.FuncType)
 	g.Params, g.Type = f.Params, f.Result
@@ -581,7 +587,7 @@ func (p *parser) variable(s *specs, x *declarator, attrs *ast.Attributes, c cont
 		a.Span = p.since(s.from)
 		return a, next
 	}
-	v := &p.slabs.vars.next().v
+	v := p.slabs.vars.New()
 	v.Specs, v.Attrs, v.Name, v.Type, v.Bindings = s.flags, attrs, x.name, x.typ, x.bindings
 	if x.pack && !p.failed {
 		p.fail(CodeName, "only parameters can be packs")
@@ -623,11 +629,11 @@ func (p *parser) initializer() *ast.Init {
 	switch p.w {
 	case cpp.Equal:
 		p.next()
-		in := &p.slabs.inits.next().v
+		in := p.slabs.inits.New()
 		if p.w == cpp.LBrace {
 			in.Kind = ast.CopyListInit
 		}
-		in.Args = []ast.Expr{p.initClause()}
+		in.Args = append(p.slabs.args.New(1), p.initClause())
 		in.Span = p.since(from)
 		return in
 	case cpp.LBrace:
@@ -648,7 +654,7 @@ func (p *parser) initializer() *ast.Init {
 
 // functionDecl reads what follows a function's declarator: a body, = default, = delete, = 0, or nothing.
 func (p *parser) functionDecl(s *specs, x *declarator, f *ast.FuncType, kind ast.FuncKind, attrs *ast.Attributes, c context, outer *scope) (ast.Decl, bool) {
-	d := &p.slabs.funcs.next().v
+	d := p.slabs.funcs.New()
 	*d = ast.FuncDecl{Specs: s.flags, Attrs: attrs, Name: x.name, Type: f, Kind: kind, Override: x.override, Final: x.final}
 	if kind != ast.Plain && !f.Trailing {
 		f.Result = nil

@@ -51,7 +51,7 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 		return t
 	case k == either:
 		d.param = p.ident()
-	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.tok().Text) == nil && !p.isOnDevice():
+	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.identOf(p.tok().Text, p.tok().Name)) == nil && !p.isOnDevice():
 		p.next() // a macro of a header that was not read, as in void CALLBACK f()
 		d.name, d.ref = p.name(inDecl)
 	default:
@@ -67,7 +67,24 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 
 // isOnDevice reports whether the rest of the present declaration is the device's.
 func (p *parser) isOnDevice() bool {
-	return p.inBody || p.isDevice(p.i, p.skipDecl(p.i, len(p.toks)-1))
+	if p.inBody {
+		return true
+	}
+	// Names that look like macros ask one after the other: what the first has found holds for those
+	// behind it.
+	if h := p.hostRest; h.from <= p.i && p.i < h.to {
+		return false
+	}
+	end := p.skipDecl(p.i, len(p.toks)-1)
+	if p.isDevice(p.i, end) {
+		return true
+	}
+	to := p.i
+	for to < end && p.toks[to].Word != cpp.LBrace {
+		to++
+	}
+	p.hostRest = tokens{p.i, to}
+	return false
 }
 
 // declAttributes reads attributes, and an assembler's name, which changes nothing.
@@ -123,7 +140,7 @@ func (p *parser) pointers(d *declarator, t ast.TypeExpr) ast.TypeExpr {
 		switch {
 		case p.w == cpp.Star:
 			p.next()
-			x := &p.slabs.pointers.next().v
+			x := p.slabs.pointers.New()
 			x.Elem, restrict, made = t, &x.Restrict, x
 			x.Span = p.since(from)
 		case p.w == cpp.Amp || p.w == cpp.AmpAmp:
@@ -227,7 +244,7 @@ func (p *parser) isNested(k declaratorKind) bool {
 		}
 		switch p.word(n + 1) {
 		case cpp.RParen, cpp.LBracket:
-			r := p.resolve(t.Text)
+			r := p.resolve(t)
 			return !r.isType() && r.kind&isTemplate == 0
 		}
 		return false
@@ -318,7 +335,7 @@ func (p *parser) isParams(d *declarator) bool {
 	case t.Kind == cpp.Number || t.Kind == cpp.String || t.Kind == cpp.Char:
 		return false
 	case t.Kind == cpp.Ident:
-		if p.word(2) != cpp.ColonColon && p.word(2) != cpp.Less && p.plainValue(t.Text) {
+		if p.word(2) != cpp.ColonColon && p.word(2) != cpp.Less && p.plainValue(t) {
 			return false
 		}
 	case t.Word == cpp.ColonColon:
@@ -366,7 +383,7 @@ func (p *parser) tryParams(d *declarator) bool {
 
 // function reads the parameters at the cursor and what follows them.
 func (p *parser) function(d *declarator, result ast.TypeExpr) ast.TypeExpr {
-	f := &p.slabs.sigs.next().v
+	f := p.slabs.sigs.New()
 	f.Result = result
 	from, open := p.pos(), p.i
 	if !p.enter() {
@@ -454,6 +471,9 @@ func (p *parser) functionQualifiers(f *ast.FuncType, d *declarator) {
 				return
 			}
 			switch p.tok().Text {
+			case "requires":
+				p.unsupported("constraints are a C++20 feature, which is not supported")
+				return
 			case "override":
 				d.override = true
 			case "final":
@@ -501,8 +521,12 @@ func (p *parser) unsupported(message string) { p.fail(CodeUnsupported, message) 
 
 // param reads one parameter.
 func (p *parser) param() *ast.Param {
-	x := &p.slabs.params.next().v
+	x := p.slabs.params.New()
 	from := p.pos()
+	if p.isConcept() {
+		p.unsupported("concepts are a C++20 feature, which is not supported")
+		return x
+	}
 	s := p.declSpecs(inParam)
 	if s.typ == nil && !p.failed {
 		p.fail(CodeType, "expected a type")

@@ -16,7 +16,7 @@ func (p *parser) expr() ast.Expr {
 
 // binaryWith reads the operator at the cursor and, with f, its right operand.
 func (p *parser) binaryWith(x ast.Expr, f func() ast.Expr) ast.Expr {
-	b := &p.slabs.binaries.next().v
+	b := p.slabs.binaries.New()
 	from := p.pos()
 	b.X, b.Op = x, p.w
 	p.next()
@@ -77,7 +77,8 @@ func (p *parser) question(x ast.Expr) ast.Expr {
 	}
 	open := p.i
 	p.next()
-	c := &ast.CondExpr{Cond: x}
+	c := p.slabs.conds.New()
+	c.Cond = x
 	if p.w != cpp.Colon {
 		c.Then = p.inParens(p.expr)
 	}
@@ -98,7 +99,7 @@ func (p *parser) binary(prec uint8) ast.Expr {
 			w == cpp.GreaterGreater && p.toks[p.i+1].Word == cpp.Greater || p.toks[p.i+1].Word == cpp.Ellipsis {
 			return x
 		}
-		b := &p.slabs.binaries.next().v
+		b := p.slabs.binaries.New()
 		t := p.tok()
 		b.X, b.Op = x, w
 		b.OpPos = ast.Range(p.pos(), t.End())
@@ -121,7 +122,7 @@ func (p *parser) unary() ast.Expr {
 		if !p.enter() {
 			return nil
 		}
-		u := &p.slabs.unaries.next().v
+		u := p.slabs.unaries.New()
 		from := p.pos()
 		u.Op = p.w
 		p.next()
@@ -186,7 +187,8 @@ func (p *parser) unary() ast.Expr {
 func (p *parser) parenthesis() ast.Expr {
 	from, open := p.pos(), p.i
 	if t := p.castType(); t != nil {
-		c := &ast.CastExpr{Type: t}
+		c := p.slabs.casts.New()
+		c.Type = t
 		if p.w == cpp.LBrace {
 			c.X = p.initList()
 			c.Span = p.since(from)
@@ -232,7 +234,7 @@ func (p *parser) parenthesis() ast.Expr {
 		f.Span = p.since(from)
 		return p.postfix(f)
 	}
-	e := &p.slabs.parens.next().v
+	e := p.slabs.parens.New()
 	e.X, e.Span = x, p.since(from)
 	return p.postfix(e)
 }
@@ -247,7 +249,7 @@ func (p *parser) castType() ast.TypeExpr {
 			return p.castName(t)
 		case cpp.ColonColon, cpp.Less:
 		case cpp.Star, cpp.Amp, cpp.AmpAmp, cpp.KwConst, cpp.KwVolatile, cpp.LParen, cpp.LBracket:
-			if p.plainValue(t.Text) {
+			if p.plainValue(t) {
 				return nil
 			}
 		default:
@@ -290,15 +292,15 @@ func (p *parser) castType() ast.TypeExpr {
 
 // castName decides for (name).
 func (p *parser) castName(t *cpp.Token) ast.TypeExpr {
-	if p.plainValue(t.Text) {
+	if p.plainValue(t) {
 		return nil
 	}
-	r := p.resolve(t.Text)
+	r := p.resolve(t)
 	if r.isValue() || !p.castOperand(p.ahead(3), r.isType()) {
 		return nil
 	}
 	p.next()
-	x := &p.slabs.types.next().v
+	x := p.slabs.types.New()
 	x.typ.Name = &x.name
 	p.fill(&x.name, &x.seg)
 	x.typ.Span = x.name.Span

@@ -8,6 +8,7 @@ import (
 // lambda reads [captures] <template> specs (params) specs -> T { body }.
 func (p *parser) lambda() ast.Expr {
 	from := p.pos()
+	p.lasts = true
 	l := &ast.LambdaExpr{Token: p.i}
 	if !p.enter() {
 		return l

@@ -30,8 +30,10 @@ func (r ref) isType() bool  { return r.kind&isType != 0 && r.kind&isValue == 0 }
 func (r ref) isValue() bool { return r.kind&isValue != 0 }
 
 // resolve returns what an unqualified identifier refers to.
-func (p *parser) resolve(text string) ref {
-	if y := p.lookup(text); y != nil {
+func (p *parser) resolve(t *cpp.Token) ref { return p.refTo(p.identOf(t.Text, t.Name)) }
+
+func (p *parser) refTo(id *ident) ref {
+	if y := p.lookup(id); y != nil {
 		return ref{y.kind, y.scope}
 	}
 	return ref{}
@@ -44,7 +46,7 @@ func (p *parser) ident() *ast.Ident {
 		return &ast.Ident{}
 	}
 	t := p.tok()
-	id := &p.slabs.words.next().v
+	id := p.slabs.words.New()
 	id.Span, id.Name = ast.Range(t.Pos(), t.End()), t.Text
 	p.next()
 	return id
@@ -52,7 +54,7 @@ func (p *parser) ident() *ast.Ident {
 
 // plain returns the current identifier as a name and moves past it.
 func (p *parser) plain() *ast.Name {
-	x := &p.slabs.plain.next().v
+	x := p.slabs.plain.New()
 	p.fill(&x.name, &x.seg)
 	return &x.name
 }
@@ -62,7 +64,7 @@ func (p *parser) fill(n *ast.Name, seg *ast.Segment) {
 	t := p.tok()
 	at := ast.Range(t.Pos(), t.End())
 	seg.Span, seg.Ident = at, t.Text
-	n.Span, n.Last = at, seg
+	n.Span, n.Last, n.Number = at, seg, t.Name
 	p.next()
 }
 
@@ -70,7 +72,7 @@ func (p *parser) fill(n *ast.Name, seg *ast.Segment) {
 func (p *parser) name(m mode) (*ast.Name, ref) {
 	if p.k == cpp.Ident {
 		if w := p.word(1); w != cpp.ColonColon && w != cpp.Less && m&inMember == 0 {
-			r := p.resolve(p.tok().Text)
+			r := p.resolve(p.tok())
 			return p.plain(), r
 		}
 	}
@@ -123,7 +125,7 @@ func btoi(b bool) int {
 
 // segment reads one part of a name, which is looked up in the scope in if it is qualified.
 func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) {
-	seg := &ast.Segment{}
+	seg := p.slabs.segments.New()
 	from := p.pos()
 	if qualified || m&inMember != 0 {
 		seg.Template = p.accept(cpp.KwTemplate)
@@ -131,15 +133,14 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 	var r ref
 	switch {
 	case p.k == cpp.Ident:
-		seg.Ident = p.tok().Text
+		t := p.tok()
+		seg.Ident = t.Text
 		var y *sym
-		switch {
+		switch id := p.identOf(t.Text, t.Name); {
 		case !qualified && m&inMember == 0:
-			y = p.lookup(seg.Ident)
+			y = p.lookup(id)
 		case in != nil:
-			if id := p.names[seg.Ident]; id != nil {
-				y = p.find(in, id)
-			}
+			y = p.find(in, id)
 		}
 		if y != nil {
 			r = ref{y.kind, y.scope}
@@ -159,7 +160,7 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 			seg.Type = p.decltype()
 		case p.k == cpp.Ident:
 			seg.Ident = p.tok().Text
-			y := p.lookup(seg.Ident)
+			y := p.lookup(p.intern(seg.Ident))
 			p.next()
 			if p.w == cpp.Less && (y == nil || y.kind&isTemplate != 0) {
 				seg.HasArgs = true
@@ -451,7 +452,7 @@ func (p *parser) callArg(a *ast.TemplateArg, t ast.TypeExpr, from cursor) bool {
 func (p *parser) mayBeType() bool {
 	switch {
 	case p.k == cpp.Ident:
-		return !p.plainValue(p.tok().Text) || p.word(1) == cpp.ColonColon
+		return !p.plainValue(p.tok()) || p.word(1) == cpp.ColonColon
 	case p.w == cpp.ColonColon:
 		return true
 	}

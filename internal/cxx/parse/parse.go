@@ -23,6 +23,7 @@ type Options struct {
 // those in bodies when they are read.
 func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	p := newParser(pre.Tokens, diags, o)
+	p.numbered = make([]*ident, pre.Names())
 	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas}
 	for _, inc := range pre.Includes {
 		if inc.Found == cpp.HostOnly {
@@ -39,6 +40,9 @@ func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 // nil, and adds an error to diags, for a text that is not a name.
 func Name(text string, diags *source.List) *ast.Name {
 	toks, _ := cpp.Scan(source.NewFile("name", []byte(text)), cpp.CXX)
+	for i := range toks {
+		toks[i].Name = 0 // a number in another text
+	}
 	p := newParser(toks, diags, Options{})
 	n, _ := p.name(inExpr | generous)
 	if p.k != cpp.EOF {
@@ -61,6 +65,7 @@ type parser struct {
 	opts  Options
 
 	cursor
+	concepts map[string]bool // the names of concepts, which are refused where they are used
 	failed   bool
 	failedAt int                // the token of the error
 	err      *source.Diagnostic // nil while tent > 0
@@ -77,8 +82,17 @@ type parser struct {
 	scope    *scope
 	global   *scope
 	names    map[string]*ident
+	numbered []*ident // of names, by cpp.Token.Name; nil before the name is asked for
+	noName   *ident   // of what has no name: never declared
 	free     []*scope
-	slabs    slabs
+	idents   ast.Slab[ident]
+	scopes   ast.Slab[scope]
+	slabs    *slabs // lasting, or passing
+	lasting  slabs
+	passing  slabs        // of the body that pass reads
+	busy     bool         // the nodes of passing are in use
+	lasts    bool         // the text declares what may be referred to for longer than its analysis takes
+	hostRest tokens       // of a declaration that is not the device's, up to a brace
 	noTmpl   map[int]bool // tokens < that begin no template arguments
 	linkageC bool
 	pack     int
@@ -86,6 +100,9 @@ type parser struct {
 	class    *classContext
 	typeRef  ref // of the last type-id
 }
+
+// tokens are those from an index up to another.
+type tokens struct{ from, to int }
 
 // A cursor is a place in the tokens.
 type cursor struct {
@@ -97,8 +114,9 @@ type cursor struct {
 
 func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
 	p := &parser{toks: toks, diags: diags, opts: o, names: make(map[string]*ident, 256)}
-	p.global = &scope{kind: namespaceScope}
-	p.scope = p.global
+	p.global = &scope{kind: namespaceScope, global: true}
+	p.scope, p.slabs = p.global, &p.lasting
+	p.noName = p.intern("")
 	p.match = matchBrackets(toks)
 	p.maxSteps = 100_000 + 4*len(toks)
 	p.declareBuiltins()

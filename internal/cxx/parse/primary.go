@@ -76,7 +76,7 @@ func (p *parser) primary() ast.Expr {
 
 // keywordName returns a keyword, which names a function of the compiler, as a name.
 func (p *parser) keywordName(t *cpp.Token) *ast.Name {
-	x := &p.slabs.plain.next().v
+	x := p.slabs.plain.New()
 	p.fill(&x.name, &x.seg)
 	return &x.name
 }
@@ -84,7 +84,7 @@ func (p *parser) keywordName(t *cpp.Token) *ast.Name {
 // literal reads a literal of one token.
 func (p *parser) literal(k ast.LitKind) ast.Expr {
 	t := p.tok()
-	l := &p.slabs.literals.next().v
+	l := p.slabs.literals.New()
 	l.Span, l.Kind, l.Text = ast.Range(t.Pos(), t.End()), k, t.Text
 	p.next()
 	return l
@@ -130,18 +130,21 @@ func (p *parser) nameOperand() ast.Expr {
 		switch w := p.word(1); w {
 		case cpp.ColonColon, cpp.Less:
 		case cpp.LParen:
-			if p.plainValue(t.Text) {
+			if p.plainValue(t) {
 				return p.plainExpr()
 			}
 			if t.Text == "offsetof" {
 				return p.offsetof()
 			}
-			if p.resolve(t.Text).isType() {
+			if p.resolve(t).isType() {
 				return p.typeOperand()
+			}
+			if t.Text == "va_arg" {
+				return p.vaArg()
 			}
 			return p.plainExpr()
 		case cpp.LBrace:
-			if !p.plainValue(t.Text) && !p.resolve(t.Text).isValue() {
+			if !p.plainValue(t) && !p.resolve(t).isValue() {
 				return p.typeOperand()
 			}
 			return p.plainExpr()
@@ -151,7 +154,7 @@ func (p *parser) nameOperand() ast.Expr {
 	}
 	from := p.pos()
 	n, r := p.name(inExpr)
-	x := &p.slabs.uses.next().v
+	x := p.slabs.uses.New()
 	x.Span, x.Name = n.Span, n
 	if p.failed || n.Last.Kind != ast.Identifier {
 		return x
@@ -165,7 +168,7 @@ func (p *parser) nameOperand() ast.Expr {
 
 // plainExpr reads an identifier as an expression.
 func (p *parser) plainExpr() ast.Expr {
-	x := &p.slabs.names.next().v
+	x := p.slabs.names.New()
 	x.expr.Name = &x.name
 	p.fill(&x.name, &x.seg)
 	x.expr.Span = x.name.Span
@@ -276,7 +279,7 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 		switch p.w {
 		case cpp.LBracket:
 			open := p.i
-			e := &p.slabs.indexes.next().v
+			e := p.slabs.indexes.New()
 			p.next()
 			saved := p.noGT
 			p.noGT = false
@@ -293,7 +296,7 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			x = e
 		case cpp.LParen:
 			open := p.i
-			e := &p.slabs.calls.next().v
+			e := p.slabs.calls.New()
 			p.next()
 			e.Fun, e.Args = x, p.exprList(cpp.RParen)
 			if !p.closing(cpp.RParen, open) {
@@ -336,7 +339,7 @@ func (p *parser) memberOf(x ast.Expr) ast.Expr {
 	p.next()
 	if p.k == cpp.Ident {
 		if w := p.word(1); w != cpp.Less && w != cpp.ColonColon {
-			e := &p.slabs.members.next().v
+			e := p.slabs.members.New()
 			e.expr.X, e.expr.Arrow, e.expr.Name = x, arrow, &e.name
 			p.fill(&e.name, &e.seg)
 			e.expr.Span = ast.Range(x.Pos(), e.name.End())
@@ -411,9 +414,7 @@ func (p *parser) exprList(end cpp.Word) []ast.Expr {
 	}
 	p.noGT = saved
 	p.depth--
-	out := make([]ast.Expr, len(list))
-	copy(out, list)
-	return out
+	return append(p.slabs.args.New(len(list)), list...)
 }
 
 // initClause reads an expression without commas, or {list}.
@@ -480,4 +481,18 @@ func (p *parser) initElem() *ast.InitElem {
 func (p *parser) isDesignator() bool {
 	end := p.match[p.i]
 	return end > 0 && p.toks[end+1].Word == cpp.Equal
+}
+
+// vaArg reads va_arg(list, T) as a call of a function with the list: there are no lists.
+func (p *parser) vaArg() ast.Expr {
+	from := p.pos()
+	name := p.keywordName(p.tok())
+	p.expect(cpp.LParen)
+	x := &ast.CallExpr{Fun: &ast.NameExpr{Span: name.Span, Name: name}, Args: []ast.Expr{p.assignment()}}
+	if p.accept(cpp.Comma) {
+		p.typeID()
+	}
+	p.expect(cpp.RParen)
+	x.Span = p.since(from)
+	return x
 }

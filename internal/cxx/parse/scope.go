@@ -1,6 +1,9 @@
 package parse
 
-import "irgl/internal/cxx/ast"
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+)
 
 // A kind is what a name may be, as a set.
 type kind uint8
@@ -16,8 +19,9 @@ const (
 
 // An ident is a name with what it has been declared as anywhere in the text.
 type ident struct {
-	name  string
-	kinds kind
+	name   string
+	kinds  kind
+	global int32 // its place in the list of the global scope, from 1; 0 for none
 }
 
 // A sym is a declaration of a name in a scope.
@@ -41,6 +45,7 @@ const (
 // A scope is a table of names.
 type scope struct {
 	kind     scopeKind
+	global   bool // that of the text: ident.global has the places in list
 	retained bool // a body that is not read yet refers to it
 	explicit bool // a templateScope of template <>
 	seen     uint32
@@ -53,6 +58,12 @@ type scope struct {
 
 // own returns the declaration of id in the scope itself.
 func (s *scope) own(id *ident) *sym {
+	if s.global {
+		if id.global > 0 {
+			return &s.list[id.global-1]
+		}
+		return nil
+	}
 	if s.table != nil {
 		if i, ok := s.table[id]; ok {
 			return &s.list[i]
@@ -104,17 +115,32 @@ func (s *scope) find(id *ident, mark uint32) *sym {
 func (p *parser) intern(text string) *ident {
 	id := p.names[text]
 	if id == nil {
-		id = &p.slabs.idents.next().v
+		id = p.idents.New()
 		id.name = text
 		p.names[text] = id
 	}
 	return id
 }
 
+// identOf returns the ident of a name that has a number, or 0.
+func (p *parser) identOf(text string, number int32) *ident {
+	if number <= 0 || int(number) >= len(p.numbered) {
+		return p.intern(text)
+	}
+	id := p.numbered[number]
+	if id == nil {
+		id = p.intern(text)
+		p.numbered[number] = id
+	}
+	return id
+}
+
+// lastIdent returns the ident of the last part of a name.
+func (p *parser) lastIdent(n *ast.Name) *ident { return p.identOf(n.Last.Ident, n.Number) }
+
 // lookup returns the innermost declaration of a name, or nil.
-func (p *parser) lookup(text string) *sym {
-	id := p.names[text]
-	if id == nil || id.kinds == 0 {
+func (p *parser) lookup(id *ident) *sym {
+	if id.kinds == 0 {
 		return nil
 	}
 	for s := p.scope; s != nil; s = s.parent {
@@ -126,9 +152,9 @@ func (p *parser) lookup(text string) *sym {
 }
 
 // plainValue reports whether a name that is visible here is declared nowhere as anything but a value.
-func (p *parser) plainValue(text string) bool {
-	id := p.names[text]
-	if id == nil || id.kinds == 0 || id.kinds&^(isValue|isFunc) != 0 {
+func (p *parser) plainValue(t *cpp.Token) bool {
+	id := p.identOf(t.Text, t.Name)
+	if id.kinds == 0 || id.kinds&^(isValue|isFunc) != 0 {
 		return false
 	}
 	for s := p.scope; s != nil; s = s.parent {
@@ -147,7 +173,7 @@ func (p *parser) push(k scopeKind) *scope {
 		p.free = p.free[:n-1]
 		s.list = s.list[:0]
 	} else {
-		s = &p.slabs.scopes.next().v
+		s = p.scopes.New()
 	}
 	s.kind, s.parent = k, p.scope
 	p.scope = s
@@ -189,10 +215,14 @@ func (p *parser) inTemplate() kind {
 
 // declare adds a name to a scope. A name that is there already keeps its scope.
 func (p *parser) declare(s *scope, text string, k kind, inner *scope) *sym {
-	if p.tent > 0 || text == "" {
+	return p.declareIdent(s, p.intern(text), k, inner)
+}
+
+// declareIdent is declare for an ident.
+func (p *parser) declareIdent(s *scope, id *ident, k kind, inner *scope) *sym {
+	if p.tent > 0 || id == p.noName {
 		return &sym{}
 	}
-	id := p.intern(text)
 	id.kinds |= k
 	if y := s.own(id); y != nil {
 		y.kind |= k
@@ -207,6 +237,8 @@ func (p *parser) declare(s *scope, text string, k kind, inner *scope) *sym {
 	s.list = append(s.list, sym{id, k, inner})
 	n := len(s.list)
 	switch {
+	case s.global:
+		id.global = int32(n)
 	case s.table != nil:
 		s.table[id] = int32(n - 1)
 	case n > 12:
@@ -221,7 +253,7 @@ func (p *parser) declare(s *scope, text string, k kind, inner *scope) *sym {
 // declareName adds the name of a declarator, which is not qualified, to the present scope.
 func (p *parser) declareName(n *ast.Name, k kind, inner *scope) {
 	if n != nil && len(n.Quals) == 0 && !n.Global && n.Last.Kind == ast.Identifier {
-		p.declare(p.holder(), n.Last.Ident, k|p.inTemplate(), inner)
+		p.declareIdent(p.holder(), p.lastIdent(n), k|p.inTemplate(), inner)
 	}
 }
 

@@ -2,30 +2,6 @@ package parse
 
 import "irgl/internal/cxx/ast"
 
-// A slab allocates values of one type in blocks.
-type slab[T any] struct{ rest []item[T] }
-
-type item[T any] struct{ v T }
-
-func (s *slab[T]) next() *item[T] {
-	if len(s.rest) == 0 {
-		s.rest = make([]item[T], 64)
-	}
-	x := &s.rest[0]
-	s.rest = s.rest[1:]
-	return x
-}
-
-// decl returns an empty list with room for one declaration.
-func (s *slabs) decl() []ast.Decl {
-	if len(s.lists) == 0 {
-		s.lists = make([]ast.Decl, 64)
-	}
-	list := s.lists[:0:1]
-	s.lists = s.lists[1:]
-	return list
-}
-
 // A nameNode is the plain name of a variable or function.
 type nameNode struct {
 	expr ast.NameExpr
@@ -53,6 +29,12 @@ type plainName struct {
 	seg  ast.Segment
 }
 
+// A classNode is a class with its type.
+type classNode struct {
+	decl ast.ClassDecl
+	typ  ast.ClassType
+}
+
 // A bodyNode is the body of a function that is not a lambda, and what reads it.
 type bodyNode struct {
 	body   ast.Body
@@ -61,30 +43,51 @@ type bodyNode struct {
 
 // slabs are the blocks of the common nodes.
 type slabs struct {
-	idents   slab[ident]
-	scopes   slab[scope]
-	names    slab[nameNode]
-	types    slab[typeNode]
-	members  slab[memberNode]
-	plain    slab[plainName]
-	literals slab[ast.Literal]
-	binaries slab[ast.BinaryExpr]
-	indexes  slab[ast.IndexExpr]
-	calls    slab[ast.CallExpr]
-	parens   slab[ast.ParenExpr]
-	unaries  slab[ast.UnaryExpr]
-	exprs    slab[ast.ExprStmt]
-	basics   slab[ast.BasicType]
-	pointers slab[ast.PointerType]
-	quals    slab[ast.QualType]
-	vars     slab[ast.VarDecl]
-	inits    slab[ast.Init]
-	decls    slab[ast.DeclStmt]
-	params   slab[ast.Param]
-	funcs    slab[ast.FuncDecl]
-	sigs     slab[ast.FuncType]
-	bodies   slab[bodyNode]
-	uses     slab[ast.NameExpr]
-	words    slab[ast.Ident]
-	lists    []ast.Decl // room for lists of one
+	names    ast.Slab[nameNode]
+	types    ast.Slab[typeNode]
+	members  ast.Slab[memberNode]
+	plain    ast.Slab[plainName]
+	literals ast.Slab[ast.Literal]
+	binaries ast.Slab[ast.BinaryExpr]
+	indexes  ast.Slab[ast.IndexExpr]
+	calls    ast.Slab[ast.CallExpr]
+	parens   ast.Slab[ast.ParenExpr]
+	unaries  ast.Slab[ast.UnaryExpr]
+	exprs    ast.Slab[ast.ExprStmt]
+	basics   ast.Slab[ast.BasicType]
+	pointers ast.Slab[ast.PointerType]
+	quals    ast.Slab[ast.QualType]
+	vars     ast.Slab[ast.VarDecl]
+	inits    ast.Slab[ast.Init]
+	decls    ast.Slab[ast.DeclStmt]
+	params   ast.Slab[ast.Param]
+	funcs    ast.Slab[ast.FuncDecl]
+	sigs     ast.Slab[ast.FuncType]
+	bodies   ast.Slab[bodyNode]
+	classes  ast.Slab[classNode]
+	segments ast.Slab[ast.Segment]
+	ifs      ast.Slab[ast.IfStmt]
+	fors     ast.Slab[ast.ForStmt]
+	casts    ast.Slab[ast.CastExpr]
+	conds    ast.Slab[ast.CondExpr]
+	trees    ast.Slab[ast.BodyTree]
+	uses     ast.Slab[ast.NameExpr]
+	words    ast.Slab[ast.Ident]
+	blocks   ast.Slab[ast.Block]
+	lists    ast.Lists[ast.Decl]
+	stmts    ast.Lists[ast.Stmt]
+	args     ast.Lists[ast.Expr]
+}
+
+// reset takes back all nodes, to which nothing may refer any more.
+func (s *slabs) reset() {
+	for _, x := range [...]interface{ Reset() }{
+		&s.names, &s.types, &s.members, &s.plain, &s.literals, &s.binaries, &s.indexes, &s.calls,
+		&s.parens, &s.unaries, &s.exprs, &s.basics, &s.pointers, &s.quals, &s.vars, &s.inits,
+		&s.decls, &s.params, &s.funcs, &s.sigs, &s.bodies, &s.classes, &s.segments, &s.ifs,
+		&s.fors, &s.casts, &s.conds, &s.trees, &s.uses, &s.words, &s.blocks, &s.lists,
+		&s.stmts, &s.args,
+	} {
+		x.Reset()
+	}
 }

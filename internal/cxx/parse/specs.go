@@ -189,10 +189,7 @@ func (p *parser) namedType(s *specs, c context) bool {
 
 // plainType decides for an unqualified identifier, which the word w follows.
 func (p *parser) plainType(s *specs, c context, t *cpp.Token, w cpp.Word) bool {
-	var r ref
-	if id := p.names[t.Text]; id != nil && id.kinds != 0 {
-		r = p.resolve(t.Text)
-	}
+	r := p.resolve(t)
 	switch {
 	case c == inClass && w == cpp.LParen && p.isConstructor(t.Text):
 		return false
@@ -222,7 +219,7 @@ func (p *parser) plainType(s *specs, c context, t *cpp.Token, w cpp.Word) bool {
 			return false
 		}
 	}
-	x := &p.slabs.types.next().v
+	x := p.slabs.types.New()
 	x.typ.Name = &x.name
 	p.fill(&x.name, &x.seg)
 	x.typ.Span = x.name.Span

@@ -7,7 +7,7 @@ import (
 
 // block reads { statements }. A statement that cannot be parsed is reported and left out.
 func (p *parser) block() *ast.Block {
-	b := &ast.Block{}
+	b := p.slabs.blocks.New()
 	from, open := p.pos(), p.i
 	if p.w != cpp.LBrace {
 		p.expected("'{'")
@@ -60,8 +60,7 @@ func (p *parser) stmts(b *ast.Block, end int) {
 		}
 		p.seek(p.skipStmt(start, end))
 	}
-	b.Stmts = make([]ast.Stmt, len(list))
-	copy(b.Stmts, list)
+	b.Stmts = append(p.slabs.stmts.New(len(list)), list...)
 }
 
 // skipStmt returns the token after the statement that begins at from, not beyond end.
@@ -166,7 +165,8 @@ func (p *parser) stmt() ast.Stmt {
 	case cpp.KwAsm:
 		return p.asm()
 	case cpp.KwUsing, cpp.KwStaticAssert, cpp.KwNamespace:
-		d := &p.slabs.decls.next().v
+		p.lasts = true
+		d := p.slabs.decls.New()
 		d.Decls = p.declaration(nil, inBlock)
 		d.Span = p.since(from)
 		return d
@@ -206,7 +206,7 @@ func (p *parser) stmt() ast.Stmt {
 	if p.isDecl() {
 		return p.declStmt()
 	}
-	e := &p.slabs.exprs.next().v
+	e := p.slabs.exprs.New()
 	e.X = p.expr()
 	p.expectSemi("expression")
 	e.Span = p.since(from)
@@ -224,7 +224,7 @@ func (p *parser) declAt(i int) bool {
 
 // declStmt reads a declaration in a function.
 func (p *parser) declStmt() ast.Stmt {
-	d := &p.slabs.decls.next().v
+	d := p.slabs.decls.New()
 	from := p.pos()
 	d.Decls = p.simple(nil, inBlock)
 	d.Span = p.since(from)
@@ -294,6 +294,7 @@ func (p *parser) condition() ast.Condition {
 		return ast.Condition{}
 	}
 	x.typ = p.declarator(x, s.typ, named)
+	p.lasts = p.lasts || len(x.bindings) > 0
 	v := &ast.VarDecl{Specs: s.flags, Name: x.name, Type: x.typ, Bindings: x.bindings}
 	p.declareName(x.name, isValue, nil)
 	if v.Init = p.initializer(); v.Init == nil && !p.failed {
@@ -339,7 +340,7 @@ func (p *parser) ifStmt() ast.Stmt {
 	var first, last *ast.IfStmt
 	s := p.push(blockScope)
 	for !p.failed {
-		x := &ast.IfStmt{}
+		x := p.slabs.ifs.New()
 		from := p.pos()
 		p.next()
 		x.Constexpr = p.accept(cpp.KwConstexpr)
@@ -457,7 +458,8 @@ func (p *parser) forStmt(u *ast.Unroll) ast.Stmt {
 		x.Span = p.since(from)
 		return x
 	}
-	x := &ast.ForStmt{Unroll: u}
+	x := p.slabs.fors.New()
+	x.Unroll = u
 	x.Init = p.stmt()
 	if p.w != cpp.Semi && !p.failed {
 		x.Cond = p.condition()
@@ -514,6 +516,7 @@ func (p *parser) rangeFor(open, end int, u *ast.Unroll) *ast.RangeForStmt {
 	}
 	d := &declarator{}
 	d.typ = p.declarator(d, sp.typ, named)
+	p.lasts = p.lasts || len(d.bindings) > 0
 	x.Var = &ast.VarDecl{Span: p.since(from), Specs: sp.flags, Name: d.name, Type: d.typ, Bindings: d.bindings}
 	p.expect(cpp.Colon)
 	if !p.failed {

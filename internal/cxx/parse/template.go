@@ -112,6 +112,9 @@ func (p *parser) templateParam() *ast.TemplateParam {
 			t := p.typeID()
 			x.Default = &ast.TemplateArg{Type: t, Span: p.since(at)}
 		}
+	case p.isConcept():
+		p.unsupported("concepts are a C++20 feature, which is not supported")
+		return x
 	default:
 		x.Kind = ast.ValueParam
 		s := p.declSpecs(inParam)
@@ -155,4 +158,19 @@ func (p *parser) isTypeParam() bool {
 	}
 	w := p.word(n)
 	return w == cpp.Comma || w == cpp.Equal || isGreater(w)
+}
+
+// concept notes the name of a concept.
+func (p *parser) concept() {
+	if t := p.ahead(1); t.Kind == cpp.Ident {
+		if p.concepts == nil {
+			p.concepts = map[string]bool{}
+		}
+		p.concepts[t.Text] = true
+	}
+}
+
+// isConcept reports whether a type is constrained here by the name of a concept.
+func (p *parser) isConcept() bool {
+	return p.concepts != nil && p.k == cpp.Ident && p.concepts[p.tok().Text]
 }

@@ -116,7 +116,7 @@ func (p *parser) qualify(t ast.TypeExpr, cv ast.CV, at ast.Span) ast.TypeExpr {
 	if cv == 0 || t == nil {
 		return t
 	}
-	q := &p.slabs.quals.next().v
+	q := p.slabs.quals.New()
 	q.Span, q.CV, q.Elem = at, cv, t
 	return q
 }
@@ -248,7 +248,7 @@ func (p *parser) basicType(b *basics, at ast.Span) ast.TypeExpr {
 		p.failSpan(at, CodeSpecifiers, "these type specifiers cannot be combined")
 		return nil
 	}
-	t := &p.slabs.basics.next().v
+	t := p.slabs.basics.New()
 	t.Span, t.Name = at, name
 	return t
 }

@@ -76,6 +76,19 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// TestHostNames checks that many names in front of a declaration, as of macros that are not defined,
+// take linear time.
+func TestHostNames(t *testing.T) {
+	start := time.Now()
+	u, _ := parseText("x.cu", []byte(strings.Repeat("MACRO ", 100_000)+"void f();"))
+	if d := time.Since(start); d > time.Second {
+		t.Errorf("100,000 names take %v", d)
+	}
+	if len(u.Decls) == 0 {
+		t.Error("no declarations")
+	}
+}
+
 // TestErrorLimit checks that 20 errors are reported and no more.
 func TestErrorLimit(t *testing.T) {
 	u, diags := parseText("x.cu", []byte(strings.Repeat("__device__ void f() { int a = ; b = ; }\n", 50)))

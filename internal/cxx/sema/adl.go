@@ -8,46 +8,57 @@ import (
 // addAssociated adds the functions of a name in the namespaces and friends that belong
 // to the arguments (C++17, 6.4.2).
 func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
-	a := associated{env: e}
+	a := associated{env: e, set: o}
 	for _, x := range args {
 		a.addExpr(x)
 	}
 	for _, n := range a.spaces {
-		e.addFrom(o, n, name)
+		a.addFrom(n, name)
 	}
 }
 
-// addFrom adds the functions of a name in a namespace that are declared before the call.
-// A call in an instance of a template sees those declared later too, as if it were made
-// at the end of the translation unit, which is one of its points of instantiation
-// ([temp.point]/8).
-func (e *env) addFrom(o *overloadExpr, n *namespace, name string) {
-	late := e.order == 0 || e.inInstance()
+// addFrom adds the functions of a name in a namespace that the call sees.
+func (a *associated) addFrom(n *namespace, name string) {
 	add := func(x object) {
 		set, ok := x.(*overloads)
 		if !ok {
 			return
 		}
-		e.resolveSet(set)
+		a.resolveSet(set)
 		for _, f := range set.funcs {
-			if late || f.order <= e.order {
-				o.addFunc(e.checker, f)
+			if a.sees(f.order) {
+				a.set.addFunc(a.checker, f)
 			}
 		}
 	}
 	if sym := n.scope.get(name); sym != nil {
 		add(sym.what)
 		for _, m := range sym.more {
-			if u, ok := m.(*using); ok && (late || u.order <= e.order) {
-				for _, t := range e.usingTargets(u) {
+			if u, ok := m.(*using); ok && a.sees(u.order) {
+				for _, t := range a.usingTargets(u) {
 					add(t)
 				}
 			}
 		}
 	}
 	for _, m := range n.inlines {
-		e.addFrom(o, m, name)
+		a.addFrom(m, name)
 	}
+}
+
+// sees reports whether the call sees a declaration: one that is before it, and in an
+// instance of a template later ones too if an argument was type-dependent, as if the call
+// were at the end of the translation unit, which is one of its points of instantiation
+// ([temp.point]/8).
+func (a *associated) sees(order int32) bool {
+	if a.order == 0 || order <= a.order {
+		return true
+	}
+	if !a.decided {
+		a.decided = true
+		a.dependent = a.inInstance() && (a.set.operands == nil || a.typeDependent(a.set.operands))
+	}
+	return a.dependent
 }
 
 // inInstance reports whether names are looked up in an instance of a template.
@@ -60,9 +71,12 @@ func (e *env) inInstance() bool {
 	return false
 }
 
-// associated collects the namespaces of types.
+// associated collects the namespaces of types for a call.
 type associated struct {
 	*env
+	set      *overloadExpr
+	decided, // dependent is known
+	dependent bool // the call was dependent in the template that it is in an instance of
 	spaces  []*namespace
 	classes []*class
 }

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -16,16 +18,23 @@ type body struct {
 	result   types.Type
 	returned ast.Span
 	deducing types.Type // the result as it is declared, if it has auto
+	named    *hir.Var   // the local variable that every return so far names
+	unnamed  bool       // a return names something else
 	endLabel string     // where returns of a destructor go
 	ended    bool       // endLabel is used
 	labels   map[string]*label
 	loops    int
 	switches []*switchState
+	cases    bool // it has a case or default
+	locals   []*variable
+	chosen   bool // a branch of if constexpr is left out
 	statics  map[string]int
 	classes  map[string]int // how many classes of a name it has declared
 	hidden   int            // variables that the program has no name for
 	closure  *closure       // of a lambda's body
 	outer    *env           // what the lambda is in
+	// passes says that nothing refers to what the body declares once it is analysed.
+	passes bool
 }
 
 // A label is a target of goto.
@@ -72,7 +81,7 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 	}
 	i := 0
 	n := len(d.Type.Params)
-	room := make([]variable, len(b.hir.Params))
+	room := e.nodes.variables(b, len(b.hir.Params))
 	for _, p := range d.Type.Params {
 		count := 1
 		if isPack(p) {
@@ -81,7 +90,7 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 		vars := room[i:min(i+max(count, 0), len(room))]
 		for j := range vars {
 			h := b.hir.Params[i]
-			vars[j] = variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b}
+			vars[j] = variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b, spelled: p.Type}
 			i++
 		}
 		if p.Name == nil {
@@ -118,8 +127,11 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 // add adds a statement.
 func (b *body) add(s hir.Stmt) { *b.stmts = append(*b.stmts, s) }
 
-// finish checks labels and settles a deduced result.
-func (b *body) finish(e *env) {
+// finish checks labels and jumps of the body, which is block, and settles a deduced result.
+func (b *body) finish(e *env, block *hir.Block) {
+	e.checkJumps(block)
+	b.nameResult(block)
+	e.warnBody(block)
 	for name, l := range b.labels {
 		if !l.defined {
 			e.errorf(l.used, codeLabel, "use of undeclared label '%s'", name)
@@ -132,6 +144,26 @@ func (b *body) finish(e *env) {
 			r = e.basic(types.Void)
 		}
 		b.setResult(e, r)
+	}
+}
+
+// returns notes that a return names a local variable, which is nil for other operands.
+func (b *body) returns(v *hir.Var) {
+	b.unnamed = b.unnamed || v == nil || b.named != nil && b.named != v
+	b.named = v
+}
+
+// nameResult makes the variable that all returns name the object of the result, if the
+// outermost block declares it, as g++ does: its life ends with a return alone.
+func (b *body) nameResult(block *hir.Block) {
+	v := b.named
+	if v == nil || b.unnamed || block == nil || v.Static || v.Space != hir.Local || v.Type.IsVolatile() || v.Align > v.Type.Align() {
+		return
+	}
+	for _, s := range block.Stmts {
+		if d, ok := s.(*hir.VarStmt); ok && slices.Contains(d.Vars, v) {
+			b.hir.Named = v
+		}
 	}
 }
 

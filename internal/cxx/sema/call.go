@@ -9,18 +9,24 @@ import (
 // call analyses f(args), which may also be T(args) or a name that only the arguments
 // find.
 func (e *env) call(x *ast.CallExpr) hir.Expr {
-	fun := stripParens(x.Fun)
-	switch f := fun.(type) {
+	var f hir.Expr
+	switch fun := stripParens(x.Fun).(type) {
 	case *ast.NameExpr:
-		if r := e.callByName(x, f); r != nil {
+		var r hir.Expr
+		if f, r = e.callByName(x, fun); r != nil {
 			return r
+		}
+		if o, ok := f.(*overloadExpr); ok && x.Fun != ast.Expr(fun) {
+			o.adl = false // no name in parentheses is looked up by arguments ([basic.lookup.argdep]/1)
 		}
 	case *ast.MemberExpr:
-		if r := e.pseudoDestructor(x, f); r != nil {
+		if r := e.pseudoDestructor(x, fun); r != nil {
 			return r
 		}
+		f = e.expr(fun)
+	default:
+		f = e.expr(fun)
 	}
-	f := e.expr(fun)
 	args := e.exprs(x.Args)
 	if isBad(f) || anyBad(args) {
 		return e.bad(x)
@@ -28,39 +34,39 @@ func (e *env) call(x *ast.CallExpr) hir.Expr {
 	return e.callExpr(x, f, args)
 }
 
-// callByName handles what only a name can be: a type, a builtin, or a function that is
-// found by the arguments alone. It returns nil for other names.
-func (e *env) callByName(x *ast.CallExpr, n *ast.NameExpr) hir.Expr {
+// callByName analyses the name that a call calls. The call's value is returned where only a name
+// can be what it is: a type, a builtin, or a function that is found by the arguments alone.
+func (e *env) callByName(x *ast.CallExpr, n *ast.NameExpr) (fun, value hir.Expr) {
 	q := e.qualifier(n.Name)
 	if q.bad {
-		return e.bad(x)
+		return nil, e.bad(x)
 	}
 	if q.typ.Dependent() {
-		return e.bad(x)
+		return nil, e.bad(x)
 	}
-	f := e.member(q, segmentKey(n.Name.Last), anything, n)
+	f := e.find(q, n.Name, anything)
 	if !f.found() {
 		if r := e.builtinCall(x, n.Name.Plain()); r != nil {
-			return r
+			return nil, r
 		}
 		if q.none() && n.Name.Last.Kind != ast.ConversionName && n.Name.Last.Kind != ast.DestructorName && f.class == nil {
-			return e.callByArguments(x, n)
+			return nil, e.callByArguments(x, n)
 		}
-		return nil
+		return e.expr(n), nil
 	}
 	if t, ok := f.obj.(*template); ok && t.kind == classTemplate && !n.Name.Last.HasArgs {
-		return e.deduceClass(t, e.exprs(x.Args), x.Span, true)
+		return nil, e.deduceClass(t, e.exprs(x.Args), x.Span)
 	}
 	if isTypeLike(f.obj) && !isNamespace(f.obj) {
 		if b, ok := f.obj.(*bound); !ok || b.arg.Kind != types.PackArg || e.pack != nil {
 			t := e.typeNamed(n.Name, false)
 			if !t.IsValid() || t.Dependent() {
-				return e.bad(x)
+				return nil, e.bad(x)
 			}
-			return e.functionalCast(t, e.exprs(x.Args), x.Span)
+			return nil, e.functionalCast(t, e.exprs(x.Args), x.Span)
 		}
 	}
-	return nil
+	return e.foundExpr(n, q, f), nil
 }
 
 // callByArguments calls a function that no scope of the call has, but a namespace of an
@@ -71,7 +77,7 @@ func (e *env) callByArguments(x *ast.CallExpr, n *ast.NameExpr) hir.Expr {
 		return e.bad(x)
 	}
 	name := segmentKey(n.Name.Last)
-	o := &overloadExpr{Info: hir.Info{Span: n.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: n.Name, adl: true}
+	o := &overloadExpr{Info: hir.Info{Span: n.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: n.Name, adl: true, operands: x.Args}
 	e.addAssociated(o, name, args)
 	if len(o.funcs) == 0 {
 		f := e.lookup(name, anything)
@@ -93,6 +99,7 @@ func (e *env) callByArguments(x *ast.CallExpr, n *ast.NameExpr) hir.Expr {
 func (e *env) callExpr(x *ast.CallExpr, f hir.Expr, args []hir.Expr) hir.Expr {
 	switch f := f.(type) {
 	case *overloadExpr:
+		f.operands = x.Args
 		return e.callOverloads(x.Span, f, args)
 	case *boundMember:
 		return e.callPointer(x.Span, f, f.fun, args)
@@ -144,7 +151,11 @@ func (e *env) callOverloads(at ast.Span, o *overloadExpr, args []hir.Expr) hir.E
 		return e.bad(at)
 	}
 	if f.class != nil && o.class != nil {
-		e.checkMemberAccess(o.Span, f.class, f.access, name, f.at, o.class)
+		through := o.through
+		if f.static {
+			through = nil
+		}
+		e.checkFunctionAccess(o.Span, f, o.class, o.using, name, through)
 	}
 	return e.callFunction(f, o.object, args, at)
 }
@@ -157,6 +168,7 @@ func (e *env) callFunction(f *function, obj hir.Expr, args []hir.Expr, at ast.Sp
 	}
 	e.checkCallee(at, f)
 	e.checkLaunched(at, f)
+	e.noteDeviceCall(at, f)
 	e.resolveResult(f)
 	if f.bad {
 		return e.bad(at)
@@ -278,6 +290,9 @@ func (e *env) callPointer(at ast.Span, m *boundMember, f hir.Expr, args []hir.Ex
 	for i, a := range args {
 		if i < len(info.Params) {
 			a = e.convertTo(a, info.Params[i], "parameter")
+			if !isBad(a) && info.Params[i].IsClass() && e.destructorOf(info.Params[i], spanOf(a)) != nil {
+				a = e.materialize(a) // no parameter's variable says what destroys it
+			}
 		} else {
 			a = e.variadic(a)
 		}
@@ -325,7 +340,7 @@ func (e *env) callObject(at ast.Span, obj hir.Expr, args []hir.Expr) hir.Expr {
 		return e.bad(at)
 	}
 	if best.fn.class != nil {
-		e.checkMemberAccess(at, best.fn.class, best.fn.access, "operator()", best.fn.at, k)
+		e.checkFunctionAccess(at, best.fn, set.found.class, set.found.using, "operator()", k)
 	}
 	return e.callFunction(best.fn, obj, args, at)
 }

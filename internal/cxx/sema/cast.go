@@ -42,9 +42,9 @@ func (e *env) functionalCast(t types.Type, args []hir.Expr, at ast.Span) hir.Exp
 func (e *env) constructExpr(x *ast.ConstructExpr) hir.Expr {
 	if t, ok := e.deducedClass(x.Type); ok {
 		if x.Brace != nil {
-			return e.deduceClass(t, e.listOf(x.Brace).values(), x.Span, true)
+			return e.deduceClassFromList(t, e.listOf(x.Brace))
 		}
-		return e.deduceClass(t, e.exprs(x.Args), x.Span, true)
+		return e.deduceClass(t, e.exprs(x.Args), x.Span)
 	}
 	t := e.typ(x.Type)
 	if !t.IsValid() || t.Dependent() {
@@ -217,7 +217,7 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: reversed(path, classOfType(b))}
 		}
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
-		if from.Elem == to.Elem && e.derives(from.Of, to.Of) {
+		if (from.Elem == to.Elem || e.sameFunc(from.Elem, to.Elem)) && e.derives(from.Of, to.Of) {
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: classOfType(from.Of).basePath(classOfType(to.Of))}
 		}
 	}
@@ -261,6 +261,9 @@ func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		}
 		path := classOfType(el).basePath(classOfType(from))
 		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: reversed(path, classOfType(el))}
+	}
+	if x := e.explicitReference(t, v); x != nil {
+		return x
 	}
 	s := e.implicit(v, t, true)
 	if s.ok() && !s.ambiguous {
@@ -502,116 +505,4 @@ func baseOffset(c, b *types.Class) int64 {
 		}
 	}
 	return 0
-}
-
-// newExpr analyses new.
-func (e *env) newExpr(x *ast.NewExpr) hir.Expr {
-	el := x.Type
-	var count hir.Expr
-	if a, ok := el.(*ast.ArrayType); ok {
-		el = a.Elem
-		if a.Len != nil {
-			count = e.convertTo(e.expr(a.Len), e.basic(types.ULong), "array size")
-			if isBad(count) {
-				return e.bad(x)
-			}
-		}
-	}
-	t := e.typ(el)
-	if !t.IsValid() || t.Dependent() {
-		return e.bad(x)
-	}
-	if hasAuto(t) && x.Init != nil {
-		a := e.autoInit(t, x.Init, x.Span, "new")
-		t = a.t
-	}
-	if !t.IsValid() || !e.requireComplete(t, spanOf(x), "allocation of incomplete type") {
-		return e.bad(x)
-	}
-	n := &hir.New{Info: rvalueInfo(x.Span, e.types.Pointer(t)), Elem: t, Count: count}
-	if !x.Global && e.refusesAllocator(x.Span, t, "operator new") {
-		return e.bad(x)
-	}
-	if len(x.Place) > 1 {
-		e.errorf(x, codeRefused, "placement new with more than an address is not supported in device code")
-		return e.bad(x)
-	}
-	if len(x.Place) > 0 {
-		args := e.exprs(x.Place)
-		if anyBad(args) {
-			return e.bad(x)
-		}
-		n.Place = e.convertTo(args[0], e.types.Pointer(e.basic(types.Void)), "parameter")
-		if isBad(n.Place) {
-			return e.bad(x)
-		}
-	}
-	if l := bracedList(x.Init); l != nil && count != nil && (len(l.Elems) > 0 || t.IsArray()) {
-		return e.newList(n, l, x)
-	}
-	n.Init = e.initializer(t, x.Init, x.Span, "object")
-	if n.Init != nil && isBad(n.Init) {
-		return e.bad(x)
-	}
-	return n
-}
-
-// bracedList returns the list that an initialiser is, or nil.
-func bracedList(in *ast.Init) *ast.InitList {
-	if in == nil || len(in.Args) != 1 {
-		return nil
-	}
-	l, _ := in.Args[0].(*ast.InitList)
-	return l
-}
-
-// newList is new T[n]{a, b}: the first elements are initialised by the list, others by {}.
-func (e *env) newList(n *hir.New, l *ast.InitList, x *ast.NewExpr) hir.Expr {
-	known := e.fold(n.Count)
-	if known == nil || known.Int < uint64(len(l.Elems)) {
-		e.errorf(l, codeRefused, "the number of elements that new makes must be a constant that is not less than those in the list")
-		return e.bad(x)
-	}
-	t := e.types.Array(n.Elem, int64(known.Int))
-	n.Init = e.initializer(t, x.Init, x.Span, "object")
-	if n.Init == nil || isBad(n.Init) {
-		return e.bad(x)
-	}
-	n.Elem, n.Count = t, nil
-	return n
-}
-
-// deleteExpr analyses delete.
-func (e *env) deleteExpr(x *ast.DeleteExpr) hir.Expr {
-	v := e.value(x.X)
-	if isBad(v) {
-		return e.bad(x)
-	}
-	t := v.Type()
-	if !t.IsPointer() || t.Elem.IsFunc() {
-		e.errorf(x, codeOperands, "cannot delete expression of type '%s'", t)
-		return e.bad(x)
-	}
-	d := &hir.Delete{Info: rvalueInfo(x.Span, e.basic(types.Void)), X: v, Array: x.Array}
-	if !t.Elem.IsVoid() {
-		if !e.requireComplete(t.Elem, spanOf(x), "cannot delete expression with pointer to incomplete type") {
-			return e.bad(x)
-		}
-		d.Destroy = e.destructorOf(t.Elem, spanOf(x))
-		if !x.Global && e.refusesAllocator(x.Span, t.Elem, "operator delete") {
-			return e.bad(x)
-		}
-	}
-	return d
-}
-
-// refusesAllocator reports that a class has an operator new or delete of its own.
-func (e *env) refusesAllocator(at ast.Span, t types.Type, name string) bool {
-	k := classOfType(t.Element())
-	var f finding
-	if k == nil || !e.inClass(&f, k, name, anything) && !e.inClass(&f, k, name+"[]", anything) {
-		return false
-	}
-	e.errorf(at, codeRefused, "'%s' of a class is not supported in device code: '%s' has one", name, t.Element())
-	return true
 }

@@ -13,10 +13,11 @@ import (
 // Limits of the analysis.
 const (
 	maxErrors     = 20
-	maxDepth      = 1024 // of template instances inside each other
-	maxRecursion  = 4096 // of expressions, types and instances inside each other
-	maxNotes      = 10   // of instances around an error
-	maxCandidates = 8    // in a message
+	maxDepth      = 1024    // of template instances inside each other
+	maxRecursion  = 4096    // of expressions, types and instances inside each other
+	maxNotes      = 10      // of instances around an error
+	maxCandidates = 8       // in a message
+	maxPack       = 1 << 14 // elements of a pack that is expanded
 )
 
 // Options are what a translation unit is analysed with.
@@ -32,6 +33,9 @@ type Options struct {
 	Symbols map[string]string
 	// Closures are the lambdas that names in Instances refer to.
 	Closures []Closure
+	// Warnings is which warnings there are beside the usual ones: 1 for those of -Wall, 2 for
+	// those of -Wextra too.
+	Warnings int
 	// Unreached has the functions of the program that no kernel reaches analysed, too. They are
 	// not part of the result.
 	Unreached bool
@@ -84,25 +88,28 @@ type checker struct {
 	outOfLine   map[memberKey][]*outOfLine
 	lambdas     map[types.Scope]int
 
-	capturing   int // diagnostics are caught: of a substitution that may fail
-	trap        *trap
-	computed    []*hir.Init // initial values that the host's side computes in front of main, in their order
-	ofHost      int         // launches of host functions are read for the instances that they name
-	stopped     bool        // the limit of errors was reached
-	depth       int
-	recursion   int
-	instances   []instance // being analysed, outermost first
-	std         *namespace // namespace std, once looked up
-	baseDepends map[*ast.Base]bool
-	lastAuto    types.Type   // what auto was last deduced to
-	rooms       []candidates // room of resolutions that are over
-	nodes       nodes
+	capturing      int // diagnostics are caught: of a substitution that may fail
+	trap           *trap
+	computed       []*hir.Init       // initial values that the host's side computes in front of main, in their order
+	ofHost         int               // launches of host functions are read for the instances that they name
+	warned         map[ast.Span]bool // the places of warnings that are given once
+	deviceCalls    []deviceCall      // in the operands of the launch that is being read
+	stopped        bool              // the limit of errors was reached
+	depth          int
+	recursion      int
+	instances      []instance // being analysed, outermost first
+	std            *namespace // namespace std, once looked up
+	baseDepends    map[*ast.Base]bool
+	lastAuto       types.Type   // what auto was last deduced to
+	freeCandidates []candidates // the storage of resolutions that are over
+	nodes          nodes
 }
 
 // An instance is one instance of a template on the stack.
 type instance struct {
 	what string
 	pos  ast.Span
+	fn   *function // whose body it is; nil for others
 }
 
 type explicit struct {
@@ -186,9 +193,26 @@ func (c *checker) errorf(at ast.Node, code source.Code, format string, args ...a
 	d := c.diags.Errorf(at.Pos(), at.End(), code, format, args...)
 	for i := len(c.instances) - 1; i >= 0 && i >= len(c.instances)-maxNotes; i-- {
 		in := c.instances[i]
-		c.note(d, in.pos, "in instantiation of "+in.what+" requested here")
+		c.note(d, in.pos, "in instantiation of "+shortened(in.what)+" requested here")
+	}
+	if n := maxNotes - len(c.instances); n > 0 && n < maxNotes && c.instances[0].fn != nil {
+		for f := range c.instances[0].fn.requests {
+			if n--; n < 0 {
+				break
+			}
+			c.note(d, f.requestedAt(), "in instantiation of "+what(f)+" requested here")
+		}
 	}
 	return d
+}
+
+// shortened returns a text without its middle if it is long.
+func shortened(text string) string {
+	const most = 400
+	if len(text) <= most {
+		return text
+	}
+	return text[:most/2] + "..." + text[len(text)-most/2:]
 }
 
 func (c *checker) warnf(at ast.Node, code source.Code, format string, args ...any) *source.Diagnostic {
@@ -253,7 +277,7 @@ func (c *checker) enter(what string, at ast.Span) bool {
 	if !c.deeper(at) {
 		return false
 	}
-	c.instances = append(c.instances, instance{what, at})
+	c.instances = append(c.instances, instance{what, at, nil})
 	return true
 }
 
@@ -267,6 +291,15 @@ func (c *checker) leave() {
 func (c *checker) tooDeep(at ast.Span) {
 	c.aside(func() {
 		c.errorf(at, codeDepth, "recursive template instantiation exceeded maximum depth of %d", maxDepth)
+	})
+	c.stopped = true
+}
+
+// packTooLong reports a pack beyond the limit, as tooDeep does: a recursive template whose pack doubles
+// would not end before its depth does.
+func (c *checker) packTooLong(at ast.Span) {
+	c.aside(func() {
+		c.errorf(at, codePack, "parameter packs of more than %d elements are not supported", maxPack)
 	})
 	c.stopped = true
 }

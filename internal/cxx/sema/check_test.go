@@ -30,16 +30,22 @@ var (
 	markWord  = regexp.MustCompile(`ERROR|WARNING|"[^"]*"`)
 )
 
-// TestArchives analyses every .cu section of the archives in testdata: each line with
+// TestArchives analyses every .cu section of the archives in testdata, with functions that no
+// kernel reaches if its name begins with unreached: each line with
 // // ERROR "regexp" or WARNING "regexp" must give matching diagnostics, and no line may
-// give any others. A section NAME.hir is the wanted [hir.Print] of NAME.
+// give any others. A section that begins with // -Wextra has all warnings. A section NAME.hir
+// is the wanted [hir.Print] of NAME.
 func TestArchives(t *testing.T) {
 	golden.Each(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) {
 		programs := map[string]*hir.Program{}
 		for i, f := range ar.Files {
 			switch ext := filepath.Ext(f.Name); ext {
 			case ".cu":
-				p, diags := checkText(f.Name, f.Data, Options{})
+				o := Options{Unreached: strings.HasPrefix(f.Name, "unreached")}
+				if strings.HasPrefix(string(f.Data), "// -Wextra\n") {
+					o.Warnings = warnExtra
+				}
+				p, diags := checkText(f.Name, f.Data, o)
 				compareMarks(t, f.Name, string(f.Data), diags)
 				programs[f.Name] = p
 			case ".hir":

@@ -23,24 +23,27 @@ type class struct {
 	access   types.Access
 	owner    *body // of a local class
 
-	state    state // of its members
-	failed   bool
-	late     []*source.Diagnostic // of its members, while only host functions use it
-	bases    []base
-	fields   []*field
-	ctors    *overloads
-	dtor     *function
-	convs    []*function
-	friends  []friend
-	explicit bool // an explicit specialisation
-	lambda   *closure
-	hasInit  bool // a default member initialiser
-	patterns []ast.Decl
-	selected map[selection]*function // by overload resolution, of a complete class
-	parts    []subobject             // once subobjects has been asked
+	state     state // of its members
+	failed    bool
+	late      []*source.Diagnostic // of its members, while only host functions use it
+	bases     []base
+	fields    []*field
+	ctors     *overloads
+	destroyer *function // its destructor: see checker.destructor
+	convs     []*function
+	friends   []friend
+	plain     bool // as C has it: see isPlain
+	deferred  bool // plain, and its implicit members are not declared
+	explicit  bool // an explicit specialisation
+	lambda    *closure
+	hasInit   bool // a default member initialiser
+	patterns  []ast.Decl
+	selected  map[selection]*function // by overload resolution, of a complete class
+	parts     []subobject             // once subobjects has been asked
 	// uncopyable classes have deleted copies and moves alone: g++ counts them as trivially
 	// copyable, but they are not copied in registers.
 	uncopyable bool
+	collected  bool // it is one of those of the program
 }
 
 // Pos returns where the class is declared, for the stages behind this one.
@@ -140,13 +143,16 @@ func kindWord(k ast.ClassKind) string { return [...]string{"struct", "class", "u
 
 // newClass makes a class that is declared in s.
 func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
-	k := &class{decl: d, order: c.localOrder(s), defOrder: c.localOrder(s), named: name != "", at: d.Span}
-	k.t = &types.Class{Name: name, Union: d.Kind == ast.Union, Scope: s.typesScope(), Decl: k}
+	n := c.nodes.classes.New()
+	k := &n.k
+	*k = class{decl: d, order: c.localOrder(s), defOrder: c.localOrder(s), named: name != "", at: d.Span}
+	k.t = &n.t
+	n.t = types.Class{Name: name, Union: d.Kind == ast.Union, Scope: s.typesScope(), Decl: k}
 	if b, ok := k.t.Scope.(*body); ok {
 		k.t.Number = b.numberOf(name)
 	}
-	k.scope = newScope(classScope, s)
-	k.scope.class = k
+	k.scope = &n.scope
+	n.scope = scope{kind: classScope, parent: s, class: k}
 	for p := s; p != nil; p = p.parent {
 		if p.body != nil {
 			k.owner = p.body
@@ -341,16 +347,20 @@ func (e *env) addMembers(k *class) {
 	if k.decl.Kind == ast.Class {
 		access = types.Private
 	}
+	fields := 0
+	for _, d := range k.decl.Members {
+		if _, ok := d.(*ast.VarDecl); ok {
+			fields++
+		}
+	}
+	k.t.Fields = slices.Grow(k.t.Fields, fields)
+	k.fields = slices.Grow(k.fields, fields)
 	for _, d := range k.decl.Members {
 		if a, ok := d.(*ast.AccessDecl); ok {
 			access = accessOf(a.Access)
 			continue
 		}
-		if _, ok := d.(*ast.VarDecl); !ok {
-			e.addMember(k, d, access)
-		} else {
-			e.addMember(k, d, access)
-		}
+		e.addMember(k, d, access)
 	}
 }
 
@@ -470,14 +480,17 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 		}
 		return
 	}
-	f := &field{decl: d, class: k, at: d.Span}
+	n := e.nodes.members.New()
+	f := &n.f
+	*f = field{decl: d, class: k, at: d.Span}
 	t := e.fieldType(d)
 	if !t.IsValid() {
 		k.failed = true
 		t = e.types.Basic(types.Int)
 		f.state = done
 	}
-	f.t = &types.Field{Type: t, Access: access, Mutable: d.Specs.Has(ast.Mutable), Width: -1, Index: len(k.t.Fields), Class: k.t, Decl: f}
+	f.t = &n.t
+	n.t = types.Field{Type: t, Access: access, Mutable: d.Specs.Has(ast.Mutable), Width: -1, Index: len(k.t.Fields), Class: k.t, Decl: f}
 	if d.Width != nil {
 		f.t.Width = int(e.bitWidth(d, t))
 	}
@@ -520,6 +533,10 @@ func (e *env) fieldType(d *ast.VarDecl) types.Type {
 	return t
 }
 
+// maxBitField bounds the bits of a bit-field; those beyond its type's are padding.
+const maxBitField = 1 << 16
+
+// bitWidth returns the bits of a bit-field of type t, 1 after an error.
 func (e *env) bitWidth(d *ast.VarDecl, t types.Type) int64 {
 	n, ok := e.intConstant(d.Width, "bit-field size is not an integral constant expression")
 	switch {
@@ -531,10 +548,12 @@ func (e *env) bitWidth(d *ast.VarDecl, t types.Type) int64 {
 		e.errorf(d.Width, codeField, "bit-field has negative width (%d)", n)
 	case n == 0 && d.Name != nil:
 		e.errorf(d.Width, codeField, "named bit-field '%s' has zero width", d.Name.Last.Ident)
-	case n > t.Size()*8:
-		e.errorf(d.Width, codeField, "width of bit-field (%d bits) exceeds the width of its type (%d bits)", n, t.Size()*8)
-		return t.Size() * 8
+	case n > maxBitField:
+		e.errorf(d.Width, codeField, "width of bit-field (%d bits) is not supported: the limit is %d bits", n, maxBitField)
 	default:
+		if n > int64(t.Width()) && !t.Is(types.Bool) && d.Name != nil {
+			e.warnf(d.Width, codeField, "width of bit-field (%d bits) exceeds the width of its type; value will be truncated to %d bits", n, t.Width())
+		}
 		return n
 	}
 	return 1
@@ -581,10 +600,10 @@ func (e *env) addMethod(k *class, d *ast.FuncDecl, access types.Access, params [
 	case ast.Destructor:
 		f.special = destructor
 		f.name = "~" + k.t.Name
-		if k.dtor != nil {
-			e.redefinition(f.at, f.name, k.dtor)
+		if k.destroyer != nil {
+			e.redefinition(f.at, f.name, k.destroyer)
 		}
-		k.dtor = f
+		k.destroyer = f
 		return f
 	case ast.Conversion:
 		k.convs = append(k.convs, f)
@@ -627,9 +646,6 @@ func (e *env) addMemberTemplate(k *class, d *ast.TemplateDecl, access types.Acce
 			if sym := k.scope.get(name.Last.Ident); sym != nil {
 				if t, ok := sym.what.(*template); ok {
 					t.class, t.access, t.order = k, access, 0
-					if v, ok := d.Decl.(*ast.VarDecl); ok {
-						_ = v
-					}
 				}
 			}
 		}

@@ -233,4 +233,19 @@ const (
 	// A launch whose instance of a kernel is not known (a warning).
 	//	template <class T> __global__ void k(T) {} int main() { std::string s; k<<<1, 1>>>(s); }
 	codeUnknownInstance source.Code = "XS078"
+	// A jump past the initialisation of a variable whose scope it enters.
+	//	__global__ void k(int *p) { switch (*p) { case 1: int z = 3; case 2: p[1] = z; } }
+	codeBypass source.Code = "XS079"
+	// An assignment as a condition (a warning).
+	//	__global__ void k(int *p, int a) { if (a = *p) *p = 1; }
+	codeAssignCondition source.Code = "XS080"
+	// A read of a variable that has no value (a warning of -Wall).
+	//	__global__ void k(int *p) { int y; *p = y; }
+	codeUninitRead source.Code = "XS081"
+	// A local variable without a use (a warning of -Wall).
+	//	__global__ void k() { int y = 1; }
+	codeUnused source.Code = "XS082"
+	// A comparison of an unsigned value with 0 that has one result (a warning of -Wextra).
+	//	__global__ void k(unsigned *p) { if (*p >= 0) *p = 1; }
+	codeUnsignedCompare source.Code = "XS083"
 )

@@ -37,7 +37,7 @@ func TestCodes(t *testing.T) {
 
 func wantCode(t *testing.T, text string, code source.Code) {
 	t.Helper()
-	_, diags := checkText("example.cu", []byte(text), Options{})
+	_, diags := checkText("example.cu", []byte(text), Options{Warnings: warnExtra})
 	for _, d := range diags.Diags {
 		if d.Code == code {
 			return

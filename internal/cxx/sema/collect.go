@@ -12,16 +12,15 @@ import (
 // for, variables and classes, in the order of first use.
 type collector struct {
 	*checker
-	p       *hir.Program
-	classes map[*types.Class]bool
-	queue   []*function
+	p     *hir.Program
+	queue []*function
 	// generation is that of the function whose body is being walked.
 	generation int32
 }
 
 // collect analyses the kernels and what they reach.
 func (c *checker) collect(roots []*function) *hir.Program {
-	k := &collector{checker: c, p: &hir.Program{Types: c.types, Host: c.opts.Host}, classes: map[*types.Class]bool{}}
+	k := &collector{checker: c, p: &hir.Program{Types: c.types, Host: c.opts.Host}}
 	if c.opts.Host {
 		k.initialised()
 	}
@@ -42,7 +41,7 @@ func (c *checker) collect(roots []*function) *hir.Program {
 }
 
 // analyseUnreached analyses the functions for the device that no kernel reaches, as nvcc
-// does. Templates are left out: they have no instance.
+// does, and those that are instantiated explicitly. Other templates have no instance.
 func (c *checker) analyseUnreached() {
 	for _, f := range c.unreached {
 		if sym := f.scope.get(f.name); sym != nil {
@@ -53,6 +52,14 @@ func (c *checker) analyseUnreached() {
 		if f.tmpl == nil && !f.bad && !c.stopped {
 			c.hirFunc(f)
 			c.analyseBody(f)
+		}
+	}
+	for _, x := range c.explicits {
+		for _, f := range c.instantiated(x) {
+			if f.has(ast.Device) && !f.has(ast.Host) && !f.bad && !c.stopped && !c.opts.Embedded[f.at.Pos().File] {
+				c.hirFunc(f)
+				c.analyseBody(f)
+			}
 		}
 	}
 }
@@ -88,7 +95,7 @@ func (k *collector) function(f *function) {
 		k.p.Kernels = append(k.p.Kernels, h)
 		return
 	}
-	if f.generation = k.generation; f.of != nil || f.class != nil && f.class.tmpl != nil {
+	if f.generation = k.generation; f.isInstance() {
 		f.generation++
 	}
 	k.queue = append(k.queue, f)
@@ -217,6 +224,7 @@ func (k *collector) visit(n any) {
 		k.call(n.Destroy)
 	case *hir.Delete:
 		k.call(n.Destroy)
+		k.call(n.Free)
 	case *hir.New:
 		k.typ(n.Elem)
 	case *hir.ConstExpr:
@@ -301,14 +309,15 @@ func (k *collector) typ(t types.Type) {
 		}
 		return
 	}
-	if !t.IsClass() || k.classes[t.Class] {
+	if !t.IsClass() {
 		return
 	}
 	c := t.Class
-	if !c.Complete {
+	d := classOfType(t)
+	if d.collected || !c.Complete {
 		return
 	}
-	k.classes[c] = true
+	d.collected = true
 	for i := range c.Bases {
 		k.typ(k.types.Class(c.Bases[i].Class))
 	}

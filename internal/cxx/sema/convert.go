@@ -301,7 +301,7 @@ func (e *env) qualifies(from, to types.Type) (ok, added bool) {
 		case from.Is(types.Pointer) && to.Is(types.Pointer):
 		case from.Is(types.MemberPointer) && to.Is(types.MemberPointer) && from.Of == to.Of:
 		case from.IsArray() && to.IsArray() && (from.Len == to.Len || to.Len < 0):
-			if !first && from.Elem.Qualifiers() != to.Elem.Qualifiers() && !outerConst(to) {
+			if !first && from.Elem.Qualifiers() != to.Elem.Qualifiers() && !to.IsConst() {
 				outer = true
 			}
 			from, to = from.Elem, to.Elem
@@ -313,14 +313,9 @@ func (e *env) qualifies(from, to types.Type) (ok, added bool) {
 		default:
 			return false, false
 		}
-		if first {
-			outer = true
-		}
 		from, to = from.Elem, to.Elem
 	}
 }
-
-func outerConst(t types.Type) bool { return t.IsConst() }
 
 func (e *env) memberPointerSeq(x hir.Expr, s seq) seq {
 	if isNull(x) {
@@ -333,7 +328,10 @@ func (e *env) memberPointerSeq(x hir.Expr, s seq) seq {
 	if ok, _ := e.qualifies(s.from, s.to); ok {
 		return s
 	}
-	if s.from.Elem == s.to.Elem && e.derives(s.to.Of, s.from.Of) {
+	switch same := s.from.Elem == s.to.Elem || e.sameFunc(s.from.Elem, s.to.Elem); {
+	case same && s.from.Of == s.to.Of: // noexcept is lost
+		return s
+	case same && e.derives(s.to.Of, s.from.Of):
 		s.rank = conversion
 		return s
 	}
@@ -367,7 +365,7 @@ func (e *env) bindSeq(x hir.Expr, to types.Type, user bool) seq {
 			return s
 		}
 		if converts {
-			if c := e.referenceConversion(x, to, true); c.ok() {
+			if c := e.referenceConversion(x, to, true, false); c.ok() {
 				return c
 			}
 		}
@@ -379,7 +377,7 @@ func (e *env) bindSeq(x hir.Expr, to types.Type, user bool) seq {
 		return s
 	}
 	if converts {
-		if c := e.referenceConversion(x, to, false); c.ok() {
+		if c := e.referenceConversion(x, to, false, false); c.ok() {
 			return c
 		}
 	}
@@ -417,8 +415,9 @@ func lvalueRefusal(related, compatible, lvalue bool) refusal {
 }
 
 // referenceConversion finds the conversion function whose result a reference binds to
-// directly: an lvalue, or an rvalue ([over.match.ref]).
-func (e *env) referenceConversion(x hir.Expr, to types.Type, lvalue bool) seq {
+// directly: an lvalue, or an rvalue ([over.match.ref]). Explicit ones count in direct
+// initialisation.
+func (e *env) referenceConversion(x hir.Expr, to types.Type, lvalue, direct bool) seq {
 	k := classOfType(x.Type())
 	if k == nil || e.depth > maxDepth || !e.checker.complete(k, k.at) {
 		return failed
@@ -435,10 +434,29 @@ func (e *env) referenceConversion(x hir.Expr, to types.Type, lvalue bool) seq {
 			continue
 		}
 		if related, _ := e.related(r.Unref(), to.Elem); related {
-			e.considerConversion(&set, f, from, x, to, false)
+			e.considerConversion(&set, f, from, x, to, direct)
 		}
 	}
 	return set.conversion(e)
+}
+
+// explicitReference binds a reference to the result of an explicit conversion function, as
+// direct initialisation may; nil where the reference binds without one, or not at all.
+func (e *env) explicitReference(to types.Type, x hir.Expr) hir.Expr {
+	if !to.IsRef() || !x.Type().IsClass() {
+		return nil
+	}
+	if s := e.implicit(x, to, true); s.ok() {
+		return nil
+	}
+	for _, lvalue := range []bool{to.Is(types.LRef) || to.Elem.IsFunc(), false} {
+		if lvalue || to.Is(types.RRef) || to.Elem.IsConst() {
+			if s := e.referenceConversion(x, to, lvalue, true); s.ok() && !s.ambiguous {
+				return e.apply(x, to, &s)
+			}
+		}
+	}
+	return nil
 }
 
 // related reports whether a reference to t can refer to from: the same type or a base.
@@ -532,10 +550,21 @@ func (e *env) considerConversion(set *candidates, f, from *function, x hir.Expr,
 		return
 	}
 	final := e.implicit(&stubExpr{Info: resultInfo(ast.Span{}, f.result())}, to, false)
-	if !final.ok() {
+	if !final.ok() || f.has(ast.Explicit) && to.IsScalar() && !e.similarTo(f.result(), to) {
 		return
 	}
 	set.list = append(set.list, candidate{fn: f, from: from, seqs: []seq{obj}, final: &final, viable: true})
+}
+
+// similarTo reports whether a value of one type converts to a scalar one by a qualification
+// conversion at most, as the results of explicit conversion functions must ([over.match.conv]/1).
+func (e *env) similarTo(from, to types.Type) bool {
+	from, to = from.Unref().Unqualified(), to.Unqualified()
+	if from == to {
+		return true
+	}
+	ok, _ := e.qualifies(from, to)
+	return ok
 }
 
 // resultInfo returns the type and category of a call whose result has type r.

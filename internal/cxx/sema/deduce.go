@@ -211,7 +211,7 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, error)
 		}
 		g.inherited = from
 	}
-	g.scope = bind(t.params, args, t.scope)
+	g.scope = t.inClassOfGuide(bind(t.params, args, t.scope))
 	g.defIn = g.scope
 	var d *source.Diagnostic
 	if !e.enter("function template specialization '"+instanceName(f.name, args)+"'", t.at) {
@@ -236,7 +236,7 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, error)
 		if g.defaults[i].x == nil && i < len(f.defaults) && !isExpansionAt(f, i) {
 			g.defaults[i].x = f.defaults[i].x
 			if g.defaults[i].x != nil {
-				g.defaults[i].scope = g.scope
+				g.defaults[i].scope, g.defaults[i].order = g.scope, f.defaults[i].order
 			}
 		}
 	}
@@ -371,8 +371,12 @@ func (e *env) signatureOf(f *function, n int) types.Signature {
 // addressSeq returns how the name of functions converts to a pointer, reference or
 // member pointer to function.
 func (e *env) addressSeq(o *overloadExpr, to types.Type) seq {
-	if e.addressed(o, to) != nil {
-		return seq{identity: true, to: to.Unref(), function: true}
+	if f := e.addressed(o, to); f != nil {
+		target := to.Unref()
+		if target.IsPointer() || target.Is(types.MemberPointer) {
+			target = target.Elem
+		}
+		return seq{identity: f.typ == target, to: to.Unref(), function: true} // leaving out noexcept is a conversion
 	}
 	if f := e.only(o); f != nil && f.typ.Node != nil {
 		t := e.types.Pointer(f.typ)

@@ -22,7 +22,7 @@ type selection struct {
 // an xvalue for the moves. It is nil if there is none or several fit equally well.
 func (e *env) selectSpecial(k *class, s selection) *function {
 	if s.kind == destructor {
-		return k.dtor
+		return e.destructor(k)
 	}
 	if f, ok := k.selected[s]; ok {
 		return f
@@ -142,7 +142,7 @@ func (e *env) define(k *class, f *function) {
 				return
 			}
 		}
-		if d := s.class.dtor; f.special <= moveCtor && !variant && (d == nil || d.deleted || !e.usable(d, k, s)) {
+		if d := e.destructor(s.class); f.special <= moveCtor && !variant && (d == nil || d.deleted || !e.usable(d, k, s)) {
 			f.deleted = true
 			return
 		}
@@ -204,7 +204,7 @@ func (e *env) usable(m *function, k *class, s *subobject) bool {
 	case m.access == types.Public, m.access == types.Protected && s.field == nil:
 		return true
 	}
-	return e.classMay(k, m.class, types.Private)
+	return e.classMay(k, m.class, types.Private, nil)
 }
 
 // constDefault reports whether a const object of a class may be default-initialised: its
@@ -240,8 +240,8 @@ func (f *function) isTrivialCopy() bool {
 // specialMembers returns the special members of a class, implicit ones included.
 func (e *env) specialMembers(k *class) []*function {
 	out := make([]*function, 0, 6)
-	if k.dtor != nil {
-		out = append(out, k.dtor)
+	if d := e.destructor(k); d != nil {
+		out = append(out, d)
 	}
 	for _, kind := range [...]specialKind{defaultCtor, copyAssign} {
 		for _, f := range e.ownMembers(k, kind) {
@@ -278,10 +278,10 @@ func (e *env) declareImplicit(k *class) {
 	moveParam := []types.Type{e.types.Ref(self, true)}
 	lhs := e.types.Ref(self, false)
 	void := e.basic(types.Void)
-	if k.dtor == nil {
-		k.dtor = e.addImplicit(k, destructor, void, nil, false)
+	if k.destroyer == nil {
+		k.destroyer = e.addImplicit(k, destructor, void, nil, false)
 	}
-	e.signature(k.dtor)
+	e.signature(k.destroyer)
 	if !has(copyCtor) {
 		e.addImplicit(k, copyCtor, void, copyParam(copyCtor), anyMove)
 	}

@@ -220,7 +220,7 @@ func (e *env) tryConstant(x ast.Expr) (a types.Arg) {
 	return a
 }
 
-// declaringParams reports whether s is in the parameters of a declaration, not behind them.
+// declaringParams reports whether s is in the parameters of a declaration, not after them.
 func (s *scope) declaringParams() bool {
 	for ; s != nil && s.kind != nsScope; s = s.parent {
 		if s.kind == paramScope {

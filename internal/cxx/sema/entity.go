@@ -46,6 +46,8 @@ type (
 		access types.Access
 		typ    types.Type
 		state  state
+		// injected is the class template whose own name this is in the class.
+		injected *template
 	}
 
 	// A nsAlias is namespace N = M.
@@ -91,14 +93,16 @@ type (
 		state   state
 		typ     types.Type
 		hir     *hir.Var
-		owner   *body // the function of a local one
-		param   int32 // its place among the parameters of a declaration, from 1; 0 for others
+		owner   *body        // the function of a local one
+		spelled ast.TypeExpr // the type of a parameter as it is written; nil for others
+		param   int32        // its place among the parameters of a declaration, from 1; 0 for others
 		def     *ast.VarDecl
 		defIn   *scope
 		tmpl    *template // of an instance
 		args    []types.Arg
 		valued  state // the constant value has been computed
 		failed  bool
+		used    bool // a name of it has been looked up
 		folding bool // constantObject is computing its value
 
 		external bool      // a declaration of it is extern
@@ -207,19 +211,20 @@ func (n *namespace) ScopeParent() types.Scope {
 // A function is one function: of a namespace, of a class, an instance of a template, or
 // a template itself.
 type function struct {
-	name     string
-	at       ast.Span
-	decl     *ast.FuncDecl // nil for implicit members
-	def      *ast.FuncDecl // with the body; nil for none
-	scope    *scope        // where it is declared, with the arguments of its template
-	defIn    *scope
-	class    *class
-	access   types.Access
-	specs    ast.Specs
-	attrs    *ast.Attributes
-	kind     ast.FuncKind
-	order    int32
-	defOrder int32 // of the definition; 0 for no limit
+	name      string
+	at        ast.Span
+	decl      *ast.FuncDecl // nil for implicit members
+	def       *ast.FuncDecl // with the body; nil for none
+	scope     *scope        // where it is declared, with the arguments of its template
+	defIn     *scope
+	class     *class
+	access    types.Access
+	specs     ast.Specs
+	attrs     *ast.Attributes
+	kind      ast.FuncKind
+	order     int32
+	defOrder  int32 // of the definition; 0 for no limit
+	requested request
 	// generation is the number of instances of templates whose bodies lead to the function,
 	// from a kernel.
 	generation int32
@@ -245,7 +250,7 @@ type function struct {
 	static       bool
 	friend       bool
 	explicitSpec bool
-	guide        bool      // a deduction guide that is written
+	guide        guideRank // of a deduction guide
 	inherited    *function // a base's constructor that using makes one of this class
 	lambda       *closure
 	pointerOf    *function // of a lambda's conversion to a pointer: the call operator
@@ -258,6 +263,7 @@ type function struct {
 type defaultArg struct {
 	x     ast.Expr
 	scope *scope
+	order int32 // what it sees of namespaces; 0 for no limit
 }
 
 func (f *function) span() ast.Span { return f.at }

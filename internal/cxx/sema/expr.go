@@ -101,7 +101,7 @@ func (e *env) value(x ast.Expr) hir.Expr { return e.load(e.expr(x)) }
 
 // exprs analyses a list in which packs are expanded.
 func (e *env) exprs(list []ast.Expr) []hir.Expr {
-	out := make([]hir.Expr, 0, len(list))
+	out := e.nodes.args.New(len(list))
 	for _, x := range list {
 		p, ok := x.(*ast.PackExpansion)
 		if !ok {
@@ -130,7 +130,12 @@ func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 	if q.bad || q.typ.Dependent() {
 		return e.bad(x)
 	}
-	f := e.member(q, segmentKey(n.Last), anything, n)
+	return e.foundExpr(x, q, e.find(q, n, anything))
+}
+
+// foundExpr is nameExpr for a name that has been looked up.
+func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f finding) hir.Expr {
+	n := x.Name
 	if n.Last.Kind == ast.ConversionName || n.Last.Kind == ast.DestructorName {
 		f = finding{}
 	}
@@ -144,7 +149,7 @@ func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 		e.ambiguousMember(x, n.Last.Ident, &f)
 		return e.bad(x)
 	}
-	e.checkAccess(&f, q, n)
+	e.checkAccess(&f, nil, n)
 	return e.objectExpr(f, q, n, x.Span)
 }
 
@@ -249,14 +254,18 @@ func (e *env) useEnumerator(o *enumConst, at ast.Span) hir.Expr {
 
 // overloadSet returns the functions that a name means, with its template arguments.
 func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr) hir.Expr {
-	o := &overloadExpr{Info: hir.Info{Span: n.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: n, object: object, class: f.class}
-	o.qualified = !q.none()
+	o := e.nodes.sets.New()
+	o.Span, o.T, o.Cat, o.name, o.object, o.class = n.Span, e.basic(types.Overload), hir.LValue, n, object, f.class
+	o.using, o.qualified = f.using, !q.none()
+	if object != nil {
+		o.through = classOfType(object.Type())
+	}
 	for x := range f.all() {
 		switch set := x.(type) {
 		case *overloads:
 			e.resolveSet(set)
 			if o.funcs == nil {
-				o.funcs = make([]*function, 0, len(set.funcs))
+				o.funcs = e.nodes.funcs.New(len(set.funcs))
 			}
 			for _, fn := range set.funcs {
 				if e.order > 0 && fn.order > e.order {
@@ -508,12 +517,18 @@ func (e *env) commonType(a, b hir.Expr) types.Type {
 		return y
 	case x.IsPointer() && y.IsPointer():
 		return e.compositePointer(x, y)
-	case x.Is(types.MemberPointer) && y.Is(types.MemberPointer) && x.Elem == y.Elem:
-		if e.derives(x.Of, y.Of) {
-			return x
+	case x.Is(types.MemberPointer) && y.Is(types.MemberPointer):
+		el := x.Elem
+		if e.sameFunc(el, y.Elem) {
+			el = y.Elem
+		} else if el != y.Elem && !e.sameFunc(y.Elem, el) {
+			break
 		}
-		if e.derives(y.Of, x.Of) {
-			return y
+		switch {
+		case x.Of == y.Of || e.derives(x.Of, y.Of):
+			return e.types.MemberPointer(x.Of, el)
+		case e.derives(y.Of, x.Of):
+			return e.types.MemberPointer(y.Of, el)
 		}
 	}
 	return types.Type{}
@@ -535,6 +550,10 @@ func (e *env) compositePointer(x, y types.Type) types.Type {
 	switch {
 	case a.Unqualified() == b.Unqualified():
 		return e.types.Pointer(e.types.Qualify(a, cv))
+	case a.IsFunc() && e.sameFunc(a, b): // b is a without noexcept
+		return y
+	case b.IsFunc() && e.sameFunc(b, a):
+		return x
 	case a.IsVoid() || b.IsVoid():
 		if a.IsFunc() || b.IsFunc() {
 			return types.Type{}

@@ -180,7 +180,7 @@ func (c *checker) signature(f *function) {
 	}
 	e := &env{checker: c, scope: f.scope, order: f.order}
 	if f.tmpl != nil {
-		e.scope = c.patternScope(f.tmpl)
+		e.scope = f.tmpl.inClassOfGuide(c.patternScope(f.tmpl))
 		if d := c.try(func() { e.resolveType(f) }); d != nil && f.bad {
 			c.patternSignature(e, f)
 		}
@@ -202,18 +202,28 @@ func (e *env) resolveType(f *function) {
 	f.bad = false
 	s := newScope(paramScope, e.scope)
 	e.scope = s
-	params := make([]types.Type, 0, len(d.Type.Params))
+	var room [8]types.Type
+	params := room[:0]
 	named := namesParams(d.Type)
 	s.declaring = true
+	if n := len(d.Type.Params); n > 0 {
+		f.defaults = make([]defaultArg, 0, n)
+	}
 	for i, p := range d.Type.Params {
-		list, ok := e.paramTypes(p)
-		if !ok {
-			f.bad = true
+		at := len(params)
+		if isPack(p) {
+			list, ok := e.paramTypes(p)
+			f.bad = f.bad || !ok
+			params = append(params, list...)
+		} else {
+			t := e.paramType(p)
+			f.bad = f.bad || !t.IsValid()
+			params = append(params, t)
 		}
+		list := params[at:]
 		for range list {
-			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
+			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible()})
 		}
-		params = append(params, list...)
 		if named {
 			e.declareParam(s, p, list)
 			numberParam(s, p, i)
@@ -336,7 +346,7 @@ func (e *env) declareParam(s *scope, p *ast.Param, list []types.Type) {
 			t.CV = cv
 		}
 	}
-	s.declare(p.Name.Name, &variable{name: p.Name.Name, at: p.Name.Span, typ: t, state: done, hir: &hir.Var{Name: p.Name.Name, Type: t}, specs: ast.Specs(0)})
+	s.declare(p.Name.Name, &variable{name: p.Name.Name, at: p.Name.Span, typ: t, state: done, hir: &hir.Var{Name: p.Name.Name, Type: t}, spelled: p.Type})
 }
 
 // numberParam notes the place of a parameter, which mangled names of expressions need.
@@ -367,7 +377,7 @@ func (c *checker) patternSignature(e *env, f *function) {
 			}
 			list = []types.Type{t}
 		}
-		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
+		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible()})
 		params = append(params, list...)
 		c.fails(func() { e.declareParam(e.scope, p, list) })
 		numberParam(e.scope, p, i)
@@ -586,10 +596,11 @@ func (c *checker) analyse(f *function) {
 	case f.def == nil || f.def.Body == nil:
 		return
 	}
-	if f.of != nil || f.class != nil && f.class.tmpl != nil {
-		if !c.enter(what(f), f.at) {
+	if f.isInstance() {
+		if !c.enter(what(f), f.requestedAt()) {
 			return
 		}
+		c.instances[len(c.instances)-1].fn = f
 		defer c.leave()
 	} else if c.deeper(f.at) {
 		defer func() { c.depth-- }()
@@ -608,18 +619,31 @@ func what(f *function) string {
 
 // bodyOf analyses the body of an ordinary function.
 func (c *checker) bodyOf(f *function, h *hir.Func) {
-	b := &body{fn: f, hir: h, class: f.class}
-	parent := f.defIn
-	if parent == nil {
-		parent = f.scope
+	if f.class != nil || f.isInstance() || c.opts.Host { // others of the class or template may have the tree
+		c.bodyTree(f, h, f.def.Body.Tree(), false)
+		return
 	}
-	s := newScope(paramScope, parent)
-	s.body = b
+	f.def.Body.Use(func(tree *ast.BodyTree, passes bool) {
+		c.bodyTree(f, h, tree, passes)
+		if passes {
+			c.nodes.passing.Reset()
+		}
+	})
+}
+
+// bodyTree analyses the tree of a function's body.
+func (c *checker) bodyTree(f *function, h *hir.Func, tree *ast.BodyTree, passes bool) {
+	n := c.nodes.bodies.New()
+	b, s, block := &n.body, &n.scope, &n.block
+	b.fn, b.hir, b.class, b.passes = f, h, f.class, passes
+	s.kind, s.parent, s.body = paramScope, f.defIn, b
+	if s.parent == nil {
+		s.parent = f.scope
+	}
+	block.Span = f.def.Body.Span
+	b.stmts = &block.Stmts
 	e := &env{checker: c, scope: s, order: f.bodyOrder(), body: b}
 	b.bindParams(e, s, f)
-	tree := f.def.Body.Tree()
-	block := &hir.Block{Span: f.def.Body.Span}
-	b.stmts = &block.Stmts
 	if f.kind == ast.Constructor {
 		e.memberInits(f, tree.Inits)
 	}
@@ -630,14 +654,27 @@ func (c *checker) bodyOf(f *function, h *hir.Func) {
 	if h.Destructor {
 		e.destroyMembers(f, block)
 	}
-	b.finish(e)
+	b.finish(e, block)
 	h.Body = block
 }
 
-// bodyOrder is what the body's names may see: what is declared before it.
-func (f *function) bodyOrder() int32 {
-	if f.defOrder > 0 {
-		return f.defOrder
+// visible is what names see of namespaces: what is declared before them, or before the class
+// that they are in; 0 for no limit.
+func (e *env) visible() int32 {
+	if e.order > 0 {
+		return e.order
 	}
-	return f.order
+	return e.scope.visible()
+}
+
+// bodyOrder is what the body's names may see: what is declared before it, or before the
+// class that the body is in.
+func (f *function) bodyOrder() int32 {
+	switch {
+	case f.defOrder > 0:
+		return f.defOrder
+	case f.order > 0:
+		return f.order
+	}
+	return f.scope.visible()
 }

@@ -1,6 +1,9 @@
 package sema
 
 import (
+	"slices"
+	"strconv"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -26,44 +29,46 @@ func (e *env) deducedClass(t ast.TypeExpr) (*template, bool) {
 	return tm, true
 }
 
+// deducedType returns the type that a class template without arguments stands for in a
+// declaration, by the initialiser; false where t is not the name of one.
+func (e *env) deducedType(t ast.TypeExpr, in *ast.Init, at ast.Span) (types.Type, bool) {
+	k, ok := e.deducedClass(t)
+	if !ok {
+		return types.Type{}, false
+	}
+	x := e.classFromInit(k, in, at)
+	for q, ok := t.(*ast.QualType); ok && x.IsValid(); q, ok = q.Elem.(*ast.QualType) {
+		x = e.types.Qualify(x, types.CV(q.CV))
+	}
+	return x, true
+}
+
 // classFromInit deduces the arguments of a class template from an initialiser.
 func (e *env) classFromInit(t *template, in *ast.Init, at ast.Span) types.Type {
-	var args []hir.Expr
 	keep := e.keep
 	e.checker.keep = true
 	defer func() { e.checker.keep = keep }()
-	if in != nil {
-		for _, a := range in.Args {
-			if l, ok := a.(*ast.InitList); ok && in.Kind != ast.DirectInit {
-				args = append(args, e.listOf(l).values()...)
-			} else {
-				args = append(args, e.exprs([]ast.Expr{a})...)
-			}
-		}
+	if in == nil {
+		return e.deduceClassType(t, nil, nil, at, callFlags{})
 	}
-	if anyBad(args) {
-		return types.Type{}
+	flags := callFlags{implicit: in.Kind == ast.CopyInit}
+	if l := bracedList(in); l != nil && in.Kind != ast.DirectInit {
+		list := e.listOf(l)
+		return e.deduceClassType(t, list.values(), list, at, flags)
 	}
-	return e.deduceClassType(t, args, at)
+	return e.deduceClassType(t, e.exprs(in.Args), nil, at, flags)
 }
 
-// deduceClass makes an object of a class template whose arguments are deduced.
-func (e *env) deduceClass(t *template, args []hir.Expr, at ast.Span, direct bool) hir.Expr {
-	if anyBad(args) {
-		return e.bad(at)
-	}
-	x := e.deduceClassType(t, args, at)
+// deduceClass makes an object of a class template whose arguments are deduced from T(args).
+func (e *env) deduceClass(t *template, args []hir.Expr, at ast.Span) hir.Expr {
+	x := e.deduceClassType(t, args, nil, at, callFlags{})
 	if !x.IsValid() {
 		return e.bad(at)
 	}
 	if !e.requireComplete(x, at, "initialization of incomplete type") {
 		return e.bad(at)
 	}
-	if k := classOfType(x); k.t.Aggregate && !(len(args) == 1 && args[0].Type().Unqualified() == x) {
-		l := &listExpr{Info: rvalueInfo(at, e.basic(types.InitList)), list: &ast.InitList{Span: at}, env: *e, elems: args}
-		for range args {
-			l.list.Elems = append(l.list.Elems, &ast.InitElem{Span: at})
-		}
+	if k := classOfType(x); k.t.Aggregate && !(len(args) == 1 && args[0].Type().Unqualified() == x) { // as C++20 does
 		a := &hir.Aggregate{Info: rvalueInfo(at, x), Fields: make([]hir.Expr, len(k.fields))}
 		for i, f := range k.fields {
 			if i < len(args) {
@@ -80,17 +85,42 @@ func (e *env) deduceClass(t *template, args []hir.Expr, at ast.Span, direct bool
 	return e.directInit(x, args, at, "value")
 }
 
+// deduceClassFromList makes an object of a class template whose arguments are deduced from
+// T{elements}.
+func (e *env) deduceClassFromList(t *template, l *listExpr) hir.Expr {
+	keep := e.keep
+	e.checker.keep = true
+	x := e.deduceClassType(t, l.values(), l, l.Span, callFlags{})
+	e.checker.keep = keep
+	if !x.IsValid() {
+		return e.bad(l)
+	}
+	return e.initList(x, l, false, "value")
+}
+
 // deduceClassType returns the instance that the guides and constructors of a class
-// template choose for arguments.
-func (e *env) deduceClassType(t *template, args []hir.Expr, at ast.Span) types.Type {
-	var set candidates
-	if len(args) == 1 {
-		if k := classOfType(args[0].Type()); k != nil && k.tmpl == t {
-			return args[0].Type().Unqualified()
+// template choose for arguments ([over.match.class.deduct]). Of a list, guides that take it
+// as a std::initializer_list come first, unless its one element is an instance of the template
+// already ([over.match.list]).
+func (e *env) deduceClassType(t *template, args []hir.Expr, l *listExpr, at ast.Span, flags callFlags) types.Type {
+	if anyBad(args) {
+		return types.Type{}
+	}
+	guides := e.deductionGuides(t)
+	if l != nil && len(args) > 0 && !(len(args) == 1 && isInstanceOf(args[0], t)) {
+		var set candidates
+		for _, g := range guides {
+			if e.takesElements(g) {
+				set.consider(e, g, nil, []hir.Expr{l}, nil, flags)
+			}
+		}
+		if best, ambiguous := set.best(e); best != nil && !ambiguous {
+			return best.fn.result().Unqualified()
 		}
 	}
-	for _, g := range e.deductionGuides(t) {
-		set.consider(e, g, nil, args, nil, callFlags{})
+	var set candidates
+	for _, g := range guides {
+		set.consider(e, g, nil, args, nil, flags)
 	}
 	best, ambiguous := set.best(e)
 	switch {
@@ -104,42 +134,50 @@ func (e *env) deduceClassType(t *template, args []hir.Expr, at ast.Span) types.T
 	return best.fn.result().Unqualified()
 }
 
-// deductionGuides returns the guides of a class template: those written, and one for
-// each constructor of the template.
+// isInstanceOf reports whether an expression is of an instance of a class template.
+func isInstanceOf(x hir.Expr, t *template) bool {
+	k := classOfType(x.Type())
+	return k != nil && k.tmpl == t
+}
+
+// takesElements reports whether the first parameter of a guide is a std::initializer_list and
+// the others have default arguments.
+func (e *env) takesElements(g *function) bool {
+	if len(g.params) == 0 || len(g.params) > 1 && !g.hasDefault(1) {
+		return false
+	}
+	list := e.initializerListTemplate()
+	p := g.params[0].Unref().Unqualified()
+	if k := classOfType(p); k != nil {
+		return list != nil && k.tmpl == list
+	}
+	return list != nil && p.Is(types.Spec) && p.Spec.Template == types.Template(list)
+}
+
+// deductionGuides returns the guides of a class template: those written, one for each
+// constructor of the template, and the copy deduction candidate.
 func (e *env) deductionGuides(t *template) []*function {
 	if t.ctors != nil {
 		return t.ctors
 	}
 	t.ctors = []*function{}
-	written := true
-	add := func(params []*ast.TemplateParam, defaults []*ast.TemplateArg, fps []*ast.Param, result ast.TypeExpr, s *scope, variadic bool) {
-		d := &ast.FuncDecl{Span: t.at, Specs: ast.Device | ast.Host, Name: nameOf(t.name, t.at), Type: &ast.FuncType{Span: t.at, Params: fps, Result: result, Variadic: variadic}}
-		f := e.newFunction(s, d)
-		f.order, f.defOrder, f.guide = 0, 0, written
-		if len(params) > 0 {
-			f.tmpl = &template{kind: funcTemplate, name: t.name, at: t.at, params: params, defaults: defaults, scope: s, decl: d, fn: f}
-		}
-		e.signature(f)
-		if !f.bad {
-			t.ctors = append(t.ctors, f)
-		}
-	}
 	for _, g := range t.guides {
-		add(g.params, (&template{}).defaultsOf(g.params), g.decl.Params, g.decl.Type, g.scope, false)
+		e.addGuide(t, guideTemplate{params: g.params, defaults: defaultsOf(g.params), result: g.decl.Type, scope: g.scope, rank: writtenGuide},
+			&ast.FuncType{Params: g.decl.Params}, g.decl.Specs&ast.Explicit)
 	}
-	written = false
 	k, ok := t.decl.(*ast.ClassDecl)
 	if !ok {
 		return t.ctors
 	}
-	self := selfType(t)
+	params := namedParams(t.params)
+	of := guideTemplate{params: params, defaults: t.defaults, result: selfType(t), scope: t.scope}
 	found := false
 	var fields []*ast.Param
 	for _, m := range k.Members {
-		params, defaults := t.params, t.defaults
+		own := of
 		if tm, ok := m.(*ast.TemplateDecl); ok {
-			params = append(append([]*ast.TemplateParam(nil), params...), tm.Params...)
-			defaults = append(append([]*ast.TemplateArg(nil), defaults...), (&template{}).defaultsOf(tm.Params)...)
+			own.params = slices.Concat(own.params, tm.Params)
+			own.defaults = slices.Concat(own.defaults, defaultsOf(tm.Params))
 			m = tm.Decl
 		}
 		switch d := m.(type) {
@@ -147,7 +185,7 @@ func (e *env) deductionGuides(t *template) []*function {
 			if d.Kind == ast.Constructor {
 				found = true
 				if !d.Deleted {
-					add(params, defaults, d.Type.Params, self, e.guideScope(t, k), d.Type.Variadic)
+					e.addGuide(t, own, d.Type, d.Specs&ast.Explicit)
 				}
 			}
 		case *ast.VarDecl:
@@ -157,32 +195,102 @@ func (e *env) deductionGuides(t *template) []*function {
 		}
 	}
 	if !found {
-		add(t.params, t.defaults, nil, self, t.scope, false)
+		e.addGuide(t, of, &ast.FuncType{}, 0)
 		if len(k.Bases) == 0 && len(fields) > 0 { // as C++20 does for aggregates
-			add(t.params, t.defaults, fields, self, e.guideScope(t, k), false)
+			e.addGuide(t, of, &ast.FuncType{Params: fields}, 0)
 		}
 	}
+	of.rank = copyGuide
+	e.addGuide(t, of, &ast.FuncType{Params: []*ast.Param{{Span: t.at, Type: of.result}}}, 0)
 	return t.ctors
 }
 
-func (t *template) defaultsOf(params []*ast.TemplateParam) []*ast.TemplateArg {
-	t.addDefaults(params)
-	return t.defaults
+// A guideRank says which of two guides that are equally good is taken ([over.match.best]).
+type guideRank uint8
+
+const (
+	constructorGuide guideRank = iota
+	copyGuide                  // the copy deduction candidate
+	writtenGuide
+)
+
+// A guideTemplate is the template that a guide is of.
+type guideTemplate struct {
+	params   []*ast.TemplateParam
+	defaults []*ast.TemplateArg
+	result   ast.TypeExpr
+	scope    *scope
+	rank     guideRank
 }
 
-// guideScope is where the types of a template's constructors are looked up: the class's
-// own aliases are seen.
-func (e *env) guideScope(t *template, k *ast.ClassDecl) *scope { return t.scope }
+// addGuide adds a guide with the parameters of a function type to those of t.
+func (e *env) addGuide(t *template, of guideTemplate, ft *ast.FuncType, specs ast.Specs) {
+	d := &ast.FuncDecl{Span: t.at, Specs: ast.Device | ast.Host | specs, Name: nameOf(t.name, t.at),
+		Type: &ast.FuncType{Span: t.at, Params: ft.Params, Result: of.result, Variadic: ft.Variadic}}
+	f := e.newFunction(of.scope, d)
+	f.order, f.defOrder, f.guide = 0, 0, of.rank
+	if len(of.params) > 0 {
+		f.tmpl = &template{kind: funcTemplate, name: t.name, at: t.at, params: of.params, defaults: of.defaults, scope: of.scope, decl: d, fn: f}
+		if of.rank != writtenGuide {
+			f.tmpl.constructs = t
+		}
+	}
+	e.signature(f)
+	if !f.bad {
+		t.ctors = append(t.ctors, f)
+	}
+}
+
+// inClassOfGuide returns the scope of a guide's signature inside of s, which has its template's
+// arguments: the constructor's parameters may name the class itself and its aliases.
+func (t *template) inClassOfGuide(s *scope) *scope {
+	if t.constructs == nil {
+		return s
+	}
+	k := t.constructs
+	in := newScope(blockScope, s)
+	self := &ast.AliasDecl{Span: k.at, Name: &ast.Ident{Span: k.at, Name: k.name}, Type: selfType(k)}
+	in.declare(k.name, &alias{decl: self, scope: s, injected: k})
+	for _, m := range k.decl.(*ast.ClassDecl).Members {
+		if a, ok := m.(*ast.AliasDecl); ok {
+			in.declare(a.Name.Name, &alias{decl: a, scope: in})
+		}
+	}
+	return in
+}
+
+// defaultsOf returns the default arguments of parameters.
+func defaultsOf(params []*ast.TemplateParam) []*ast.TemplateArg {
+	list := make([]*ast.TemplateArg, len(params))
+	for i, p := range params {
+		list[i] = p.Default
+	}
+	return list
+}
+
+// namedParams returns template parameters of which each has a name, so that guides can refer
+// to them: unnamed ones get a name that no program has.
+func namedParams(params []*ast.TemplateParam) []*ast.TemplateParam {
+	if !slices.ContainsFunc(params, func(p *ast.TemplateParam) bool { return p.Name == nil }) {
+		return params
+	}
+	list := slices.Clone(params)
+	for i, p := range list {
+		if p.Name == nil {
+			named := *p
+			named.Name = &ast.Ident{Span: p.Span, Name: "<parameter " + strconv.Itoa(i+1) + ">"}
+			list[i] = &named
+		}
+	}
+	return list
+}
 
 // selfType returns the name of a template with its own parameters as arguments.
 func selfType(t *template) ast.TypeExpr {
 	seg := &ast.Segment{Span: t.at, Ident: t.name, HasArgs: true}
-	for _, p := range t.params {
+	for _, p := range namedParams(t.params) {
 		a := &ast.TemplateArg{Span: p.Span, Pack: p.Pack}
-		name := nameOf("", p.Span)
-		if p.Name != nil {
-			name = nameOf(p.Name.Name, p.Span)
-		}
+		name := nameOf(p.Name.Name, p.Span)
 		switch p.Kind {
 		case ast.ValueParam:
 			a.Expr = &ast.NameExpr{Span: p.Span, Name: name}

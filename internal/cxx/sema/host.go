@@ -66,7 +66,7 @@ func (k *collector) undefinedHost(f *function) {
 }
 
 // checkLaunched reports a kernel that host code calls as a function.
-func (e *env) checkLaunched(at ast.Node, f *function) {
+func (e *env) checkLaunched(at ast.Span, f *function) {
 	if e.opts.Host && !e.launching && f.has(ast.Global) {
 		d := e.errorf(at, codeHostCall, "a call to a kernel function must be configured")
 		d.Hint = "kernels are launched with <<<...>>>"

@@ -3,7 +3,6 @@ package sema
 import (
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
-	"irgl/internal/cxx/types"
 )
 
 // A side is where a function runs, or where a call comes from.
@@ -121,6 +120,9 @@ func (e *env) preference(f *function) preference {
 func (e *env) checkCallee(at ast.Span, f *function) {
 	if e.unevaluated || e.host || e.body == nil && e.this == nil {
 		return
+	}
+	if e.body != nil {
+		f.request(at, e.body.fn)
 	}
 	if f.special != notSpecial && (f.implicit || f.trivial()) {
 		return
@@ -268,7 +270,11 @@ func (c *checker) roots() []*function {
 		}
 	}
 	for _, x := range c.explicits {
-		add(c.instantiate(x))
+		if _, isClass := x.decl.Decl.(*ast.ClassDecl); !isClass { // kernels are no members
+			for _, f := range c.instantiated(x) {
+				add(f)
+			}
+		}
 	}
 	for _, b := range c.bodies {
 		if b.decl.Body.Host == nil {
@@ -276,6 +282,7 @@ func (c *checker) roots() []*function {
 		}
 		for _, l := range b.decl.Body.Launches() {
 			for _, f := range c.launched(b, l) {
+				f.request(spanOf(l.Fun), nil)
 				add(f)
 			}
 		}
@@ -291,57 +298,4 @@ func (c *checker) roots() []*function {
 		add(f)
 	}
 	return out
-}
-
-// instantiate returns the kernel of an explicit instantiation, or nil for others, which
-// have nothing to do before they are used.
-func (c *checker) instantiate(x explicit) *function {
-	d, ok := x.decl.Decl.(*ast.FuncDecl)
-	if !ok {
-		return nil
-	}
-	e := &env{checker: c, scope: x.scope, order: x.order}
-	f := e.lookupName(d.Name, anything)
-	if !f.found() {
-		if d.Specs.Has(ast.Global) {
-			e.undeclared(d.Name, qualifier{}, &f, "")
-		}
-		return nil
-	}
-	set, ok := f.obj.(*overloads)
-	if !ok {
-		return nil
-	}
-	c.resolveSet(set)
-	var t types.Type
-	why := c.try(func() { t, _ = e.funcType(d.Type) })
-	var targs []types.Arg
-	if why == nil && d.Name.Last.HasArgs {
-		why = c.try(func() { targs, _ = e.rawArgs(d.Name.Last.Args) })
-	}
-	kernel := d.Specs.Has(ast.Global)
-	for _, g := range set.funcs {
-		kernel = kernel || g.has(ast.Global)
-	}
-	if why != nil || !t.IsValid() {
-		if kernel {
-			if why != nil {
-				c.errorf(x.decl, codeSpecialization, "explicit instantiation of '%s': %s", set.name, why.Message)
-			}
-		}
-		return nil
-	}
-	var best, from *function
-	for _, g := range set.funcs {
-		if g.tmpl == nil {
-			continue
-		}
-		if h := e.instanceOfType(g, targs, t); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params), len(from.params)) > 0) {
-			best, from = h, g
-		}
-	}
-	if best == nil && kernel {
-		c.errorf(d.Name, codeSpecialization, "explicit instantiation of '%s' does not refer to a function template", set.name)
-	}
-	return best
 }

@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"cmp"
 	"strings"
 
 	"irgl/internal/cxx/ast"
@@ -96,6 +97,9 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 	c.ofHost++
 	defer func() { c.ofHost-- }()
 	e := c.hostEnv(b.fn, b.decl, b.scope, b.order, decls)
+	c.deviceCalls = nil
+	defer func() { c.reportDeviceCalls(b) }()
+	c.fails(func() { e.exprs(l.Config) })
 	var templates []*function
 	c.fails(func() {
 		q := e.qualifier(n.Name)
@@ -138,6 +142,40 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 		d.Hint = "the instance is not compiled unless it is named, by --instance or an explicit instantiation"
 	}
 	return out
+}
+
+// A deviceCall is a call of a function of device code in the operands of a launch in host code.
+type deviceCall struct {
+	at ast.Span
+	fn *function
+}
+
+// noteDeviceCall notes the call of a function that is for the device alone in a launch's operands,
+// which the host's compiler does not report there.
+func (e *env) noteDeviceCall(at ast.Span, f *function) {
+	if !e.host || e.ofHost == 0 || e.unevaluated || f.special != notSpecial || f.attrs != nil && f.attrs.Builtin != "" || e.opts.Embedded[f.at.Pos().File] {
+		return
+	}
+	if e.sideOf(f) == deviceOnly {
+		e.checker.deviceCalls = append(e.checker.deviceCalls, deviceCall{at, f})
+	}
+}
+
+// reportDeviceCalls reports the calls that were noted in one launch of a host function.
+func (c *checker) reportDeviceCalls(b hostBody) {
+	if b.decl.Specs&(ast.Device|ast.Constexpr) != 0 {
+		return // a function for both sides, which runs on the device too
+	}
+	var last deviceCall
+	for _, x := range c.deviceCalls {
+		if x == last {
+			continue
+		}
+		last = x
+		d := c.errorf(x.at, codeHostCall, "reference to %s function '%s' in %s function", deviceOnly, x.fn.name, hostSide)
+		c.note(d, x.fn.at, "'"+x.fn.name+"' declared here")
+		d.Hint = "declare it __host__ __device__"
+	}
 }
 
 // hostLambda returns the closure type of an extended lambda of a host function, which is
@@ -194,7 +232,16 @@ func (c *checker) passable(k *class, x *Closure) bool {
 		}
 	}
 	if n := k.t.Size; n != x.Size {
-		c.errorf(k.at, codeInstance, "the closure of this lambda has %d bytes in device code and %d in host code", n, x.Size)
+		d := c.errorf(k.at, codeInstance, "the closure of this lambda has %d bytes in device code and %d in host code", n, x.Size)
+		names := "no variables"
+		for i, f := range k.t.Fields {
+			if name := cmp.Or(f.Name, "this"); i == 0 {
+				names = "'" + name + "'"
+			} else {
+				names += ", '" + name + "'"
+			}
+		}
+		d.Hint = "device code captures " + names + ": write the variables in the capture list"
 		return false
 	}
 	return true

@@ -102,10 +102,16 @@ func (e *env) directInit(t types.Type, args []hir.Expr, at ast.Span, what string
 
 // directScalar converts to a scalar or reference, by explicit conversion functions too.
 func (e *env) directScalar(t types.Type, x hir.Expr, what string) hir.Expr {
+	if t.Is(types.Bool) && x.Type().Is(types.Nullptr) { // [conv.bool]
+		return e.toBool(x)
+	}
 	if x.Type().IsClass() && !t.IsRef() && t.IsScalar() {
 		if s := e.userConversion(x, t.Unqualified(), true); s.ok() && !s.ambiguous {
 			return e.apply(x, t, &s)
 		}
+	}
+	if y := e.explicitReference(t, x); y != nil {
+		return y
 	}
 	return e.convertTo(x, t, what)
 }
@@ -129,6 +135,9 @@ func (e *env) valueInit(t types.Type, at ast.Span) hir.Expr {
 	}
 	if !e.requireComplete(t, at, "value initialization of incomplete type") {
 		return e.bad(at)
+	}
+	if k.plain {
+		return &hir.Zero{Info: rvalueInfo(at, t)}
 	}
 	x := e.constructBy(k, nil, at, true, "initialization")
 	if c, ok := x.(*hir.Construct); ok && !functionOf(c.Func).userProvided() {
@@ -163,6 +172,9 @@ func (e *env) defaultInit(t types.Type, at ast.Span, what string) hir.Expr {
 	}
 	if !e.requireComplete(t, at, "variable has incomplete type") {
 		return e.bad(at)
+	}
+	if k.plain {
+		return nil
 	}
 	x := e.constructBy(k, nil, at, true, "initialization")
 	if c, ok := x.(*hir.Construct); ok && c.Func.Trivial {
@@ -211,14 +223,20 @@ func (e *env) constructBy(k *class, args []hir.Expr, at ast.Span, direct bool, w
 	return e.construct(best.fn, args, t, at)
 }
 
-// construct calls a constructor that was chosen.
+// construct calls a constructor that was chosen. A protected one makes bases of derived classes,
+// but no other objects ([class.protected]).
 func (e *env) construct(f *function, args []hir.Expr, t types.Type, at ast.Span) hir.Expr {
 	if f.deleted {
 		e.reportDeletedCtor(at, f, t)
 		return e.bad(at)
 	}
-	e.checkMemberAccess(at, f.class, f.access, f.class.t.Name, f.at, f.class)
+	through := f.class
+	if e.base == f.class {
+		through = nil
+	}
+	e.checkMemberAccess(at, f.class, f.access, f.class.t.Name, f.at, through)
 	e.checkCallee(at, f)
+	e.noteDeviceCall(at, f)
 	if f.isTrivialCopy() && len(args) == 1 {
 		x := args[0]
 		if !x.Type().IsClass() {
@@ -230,6 +248,7 @@ func (e *env) construct(f *function, args []hir.Expr, t types.Type, at ast.Span)
 		}
 		x = e.materialize(x)
 		if x.Type().Unqualified() != t.Unqualified() {
+			e.checkBaseAccess(at, classOfType(x.Type()), f.class)
 			x = e.toBase(x, e.types.Qualify(t.Unqualified(), x.Type().Qualifiers()))
 		}
 		return &hir.Copy{Info: rvalueInfo(at, t.Unqualified()), X: x}
@@ -244,7 +263,7 @@ func (e *env) construct(f *function, args []hir.Expr, t types.Type, at ast.Span)
 // arguments converts the arguments of a call to the types of the parameters, and adds
 // default arguments.
 func (e *env) arguments(f *function, args []hir.Expr, at ast.Span) ([]hir.Expr, bool) {
-	out := make([]hir.Expr, 0, max(len(args), len(f.params)))
+	out := e.nodes.args.New(max(len(args), len(f.params)))
 	for i, a := range args {
 		var x hir.Expr
 		if i < len(f.params) {
@@ -277,12 +296,11 @@ func (e *env) defaultArgument(f *function, i int, at ast.Span) hir.Expr {
 		return e.bad(at)
 	}
 	d := f.defaults[i]
-	sub := &env{checker: e.checker, scope: d.scope, order: f.order, body: nil, unevaluated: e.unevaluated}
+	sub := &env{checker: e.checker, scope: d.scope, order: d.order, unevaluated: e.unevaluated}
 	if !e.deeper(at) {
 		return e.bad(at)
 	}
 	defer func() { e.depth-- }()
-	sub.order = 0
 	x := sub.copyInit(f.params[i], d.x, "parameter")
 	if x == nil {
 		return e.bad(at)

@@ -132,6 +132,10 @@ func (e *env) rawArgs(list []*ast.TemplateArg) ([]types.Arg, bool) {
 	out := make([]types.Arg, 0, len(list))
 	ok := true
 	for _, a := range list {
+		if len(out) > maxPack {
+			e.packTooLong(a.Span)
+			return nil, false
+		}
 		if !isExpansionArg(a) {
 			arg, good := e.rawArg(a)
 			out, ok = append(out, arg), ok && good
@@ -455,9 +459,9 @@ func (c *checker) newInstance(t *template, args []types.Arg) *class {
 func (c *checker) instantiateClass(k *class, at ast.Span) {
 	t := k.tmpl
 	c.adoptMembers(t)
-	decl, params, args, parent := t.decl.(*ast.ClassDecl), t.params, k.args, t.scope
+	decl, params, args, parent, order := t.decl.(*ast.ClassDecl), t.params, k.args, t.scope, t.defOrder
 	if p, pargs := c.choosePartial(t, k.args, at); p != nil {
-		decl, params, args, parent = p.decl.(*ast.ClassDecl), p.params, pargs, p.scope
+		decl, params, args, parent, order = p.decl.(*ast.ClassDecl), p.params, pargs, p.scope, p.order
 	}
 	if !decl.Defined {
 		return
@@ -467,7 +471,7 @@ func (c *checker) instantiateClass(k *class, at ast.Span) {
 		return
 	}
 	defer c.leave()
-	k.decl = decl
+	k.decl, k.defOrder = decl, order
 	k.scope.parent = bind(params, args, parent)
 	c.complete(k, at)
 }

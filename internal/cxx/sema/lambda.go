@@ -18,6 +18,9 @@ type closure struct {
 	star  bool // *this by copy
 	inits []hir.Expr
 	done  bool // the captures are settled
+
+	consts []*constUse // constant variables of functions around that it may capture by default
+	folded bool        // the body uses the value of one, which replaces the name
 }
 
 // A keptLambda is a lambda expression that has been analysed for its type alone, in a scope.
@@ -366,7 +369,10 @@ func (c *checker) lambdaBody(f *function) {
 	block := &hir.Block{Span: f.def.Body.Span}
 	b.stmts = &block.Stmts
 	e.block(f.def.Body.Tree().Block, block)
-	b.finish(e)
+	if !cl.done {
+		e.captureConstants(cl, block)
+	}
+	b.finish(e, block)
 	h.Body = block
 }
 
@@ -387,7 +393,13 @@ func (e *env) captured(v *variable, at ast.Span) hir.Expr {
 		return e.capturedField(f, at)
 	}
 	if v.hir.Const != nil && v.typ.IsScalar() || e.unevaluated {
-		return e.ref(v.hir, at)
+		r := e.ref(v.hir, at).(*hir.VarRef)
+		if !e.unevaluated {
+			if u := e.nameConstant(v, at); u != nil {
+				u.refs = append(u.refs, r)
+			}
+		}
+		return r
 	}
 	if cl.expr.Default == ast.NoDefault || cl.done {
 		if v.hir.Const != nil {
@@ -472,7 +484,12 @@ func (e *env) captureTokens(cl *closure) {
 }
 
 func (e *env) captureNamed(cl *closure, v *variable, at ast.Span) {
-	if v.owner == nil || v.hir == nil || v.hir.Static || v.hir.Space != hir.Local || v.hir.Const != nil || v.failed {
+	if v.owner == nil || v.hir == nil || v.hir.Static || v.hir.Space != hir.Local || v.failed {
+		return
+	}
+	v.used = true
+	if v.hir.Const != nil {
+		cl.nameByGeneric(v, at)
 		return
 	}
 	e.capture(cl, v, cl.expr.Default == ast.ByRef, at)

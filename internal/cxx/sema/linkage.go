@@ -40,6 +40,9 @@ func (c *checker) exported() []*function {
 			return false
 		}
 		if c.linkage(f) == hir.External {
+			if f.class != nil {
+				c.complete(f.class, d.Name.Span)
+			}
 			out = append(out, f)
 		}
 		return true
@@ -52,8 +55,10 @@ func (c *checker) exported() []*function {
 		}
 	}
 	for _, x := range c.explicits {
-		if f := c.instantiate(x); f != nil && f.has(ast.Device) && !f.has(ast.Global) && !f.bad && c.linkage(f) != hir.Internal {
-			out = append(out, f)
+		for _, f := range c.instantiated(x) {
+			if f.has(ast.Device) && !f.has(ast.Global) && !f.bad && c.linkage(f) != hir.Internal {
+				out = append(out, f)
+			}
 		}
 	}
 	for _, f := range out {
@@ -69,28 +74,41 @@ type member struct {
 	order int32
 }
 
-// exportedMembers returns the static data members that the unit defines.
+// exportedMembers returns the static data members of the device that the unit defines.
 func (c *checker) exportedMembers() []*variable {
 	var out []*variable
 	for _, x := range c.members {
+		var v *variable
 		c.fails(func() {
-			e := &env{checker: c, scope: x.scope, order: x.order}
-			q := e.qualifier(x.decl.Name)
-			if q.bad || !q.typ.IsClass() {
-				return
-			}
-			k, ok := q.typ.Class.Decl.(*class)
-			if !ok || k.tmpl != nil {
-				return
-			}
-			c.complete(k, x.decl.Name.Span)
-			if v, ok := k.scope.put(segmentKey(x.decl.Name.Last)).what.(*variable); ok {
-				c.variableType(v)
-				out = append(out, v)
+			if k := c.qualifyingClass(x.decl.Name, x.scope, x.order); k != nil {
+				v, _ = k.scope.put(segmentKey(x.decl.Name.Last)).what.(*variable)
 			}
 		})
+		if v != nil && spaceOf(v.specs|x.decl.Specs) != hir.Local {
+			c.variableType(v)
+			out = append(out, v)
+		}
 	}
 	return out
+}
+
+// qualifyingClass returns the class that qualifies the name of a definition, completed; nil for
+// an instance of a template and for what is no class. The class may be the host's alone: its
+// errors are reported when device code uses it.
+func (c *checker) qualifyingClass(n *ast.Name, s *scope, order int32) *class {
+	c.ofHost++
+	defer func() { c.ofHost-- }()
+	e := &env{checker: c, scope: s, order: order}
+	q := e.qualifier(n)
+	if q.bad {
+		return nil
+	}
+	k := classOfType(q.typ)
+	if k == nil || k.tmpl != nil {
+		return nil
+	}
+	c.complete(k, n.Span)
+	return k
 }
 
 // explicitlyOf returns the instance that a definition specialises explicitly.
@@ -116,28 +134,22 @@ func (c *checker) candidatesOf(x definition) []*function {
 	}
 	var list []*function
 	c.fails(func() {
-		e := &env{checker: c, scope: x.scope, order: x.order}
-		q := e.qualifier(x.decl.Name)
-		if q.bad || !q.typ.IsClass() {
+		k := c.qualifyingClass(x.decl.Name, x.scope, x.order)
+		if k == nil {
 			return
 		}
-		k, ok := q.typ.Class.Decl.(*class)
-		if !ok || k.tmpl != nil {
-			return
-		}
-		c.complete(k, x.decl.Name.Span)
 		switch x.decl.Kind {
 		case ast.Constructor:
-			if k.ctors != nil {
+			if c.implicits(k); k.ctors != nil {
 				c.resolveSet(k.ctors)
 				list = k.ctors.funcs
 			}
 		case ast.Destructor:
-			if k.dtor != nil {
-				list = []*function{k.dtor}
+			if d := c.destructor(k); d != nil {
+				list = []*function{d}
 			}
 		case ast.Conversion:
-			list = k.convs
+			list = c.at(k.scope).conversions(k)
 		default:
 			if set, ok := k.scope.put(segmentKey(x.decl.Name.Last)).what.(*overloads); ok {
 				c.resolveSet(set)

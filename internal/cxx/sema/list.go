@@ -128,6 +128,9 @@ func (e *env) classList(t types.Type, l *listExpr, copying, designated bool) hir
 	if x := e.listConstructor(k, l, vals); x != nil {
 		return x
 	}
+	if len(vals) == 1 && vals[0].Category() == hir.PRValue && vals[0].Type().Unqualified() == t.Unqualified() {
+		return vals[0] // initialises the object itself: CWG 2311
+	}
 	x := e.constructBy(k, vals, l.Span, true, "initialization")
 	if c, ok := x.(*hir.Construct); ok && copying {
 		if f := functionOf(c.Func); f != nil && f.has(ast.Explicit) {
@@ -370,8 +373,13 @@ func (e *env) arrayElems(t types.Type, c *cursor) hir.Expr {
 			e.errorf(el, codeDesignator, "array designators are a C99 feature, which C++ does not have")
 			return e.bad(el)
 		}
+		i, vi := c.i, c.vi
 		x := e.element1(t.Elem, c, nil)
 		if isBad(x) {
+			return e.bad(c.list)
+		}
+		if c.i == i && c.vi == vi { // an aggregate without members takes none of them
+			e.errorf(c.item(), codeExcessInit, "initializer for '%s' must be in braces", t.Elem)
 			return e.bad(c.list)
 		}
 		a.Elems = append(a.Elems, x)

@@ -273,8 +273,11 @@ func (e *env) str(x *ast.Literal) hir.Expr {
 // functionName returns the value of __func__ and its like in a function's body, or nil for
 // other names.
 func (e *env) functionName(x *ast.NameExpr) hir.Expr {
+	if e.body == nil || !strings.HasPrefix(x.Name.Last.Ident, "__") {
+		return nil
+	}
 	n := x.Name.Plain()
-	if e.body == nil || n != "__func__" && n != "__FUNCTION__" && n != "__PRETTY_FUNCTION__" {
+	if n != "__func__" && n != "__FUNCTION__" && n != "__PRETTY_FUNCTION__" {
 		return nil
 	}
 	name := e.body.fn.name

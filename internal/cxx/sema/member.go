@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
@@ -95,7 +97,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		e.ambiguousMember(n, n.Last.Ident, &f)
 		return e.bad(x)
 	}
-	e.checkAccess(&f, qualifier{typ: t.Unqualified()}, n)
+	e.checkAccess(&f, classOfType(t), n)
 	obj = e.asNamed(obj, q)
 	switch o := f.obj.(type) {
 	case *field:
@@ -233,11 +235,14 @@ func (e *env) memberPointerAccess(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
 }
 
 // checkAccess reports the use of a private or protected member.
-func (e *env) checkAccess(f *finding, q qualifier, at ast.Node) {
+func (e *env) checkAccess(f *finding, through *class, at ast.Node) {
 	if f.class == nil || f.obj == nil {
 		return
 	}
 	access, ok := accessOfObject(f.obj)
+	if u := namedBy(f.using, f.obj); u != nil && ok {
+		access = u.access
+	}
 	if !ok || access == types.Public && len(f.path) == 0 {
 		return
 	}
@@ -246,11 +251,34 @@ func (e *env) checkAccess(f *finding, q qualifier, at ast.Node) {
 	case *ast.Name:
 		name = segmentKey(n.Last)
 	}
-	via := f.class
-	if k := classOfType(q.typ); k != nil {
-		via = k
+	if _, isField := f.obj.(*field); !isField {
+		through = nil
 	}
-	e.checkMemberAccess(spanOf(at), f.class, access, name, f.obj.span(), via)
+	e.checkMemberAccess(spanOf(at), f.class, access, name, f.obj.span(), through)
+}
+
+// namedBy returns the using-declaration among list that names a member; nil if there is none.
+func namedBy(list []*using, o object) *using {
+	for _, u := range list {
+		if slices.Contains(u.found, o) {
+			return u
+		}
+	}
+	return nil
+}
+
+// checkFunctionAccess is checkMemberAccess for a member function that was found in class
+// naming, perhaps by using-declarations.
+func (e *env) checkFunctionAccess(at ast.Span, f *function, naming *class, list []*using, name string, through *class) {
+	k, access := f.class, f.access
+	for _, u := range list {
+		for _, o := range u.found {
+			if set, ok := o.(*overloads); ok && set.scope != nil && set.scope.class == f.class {
+				k, access = naming, u.access
+			}
+		}
+	}
+	e.checkMemberAccess(at, k, access, name, f.at, through)
 }
 
 func accessOfObject(o object) (types.Access, bool) {
@@ -270,12 +298,12 @@ func accessOfObject(o object) (types.Access, bool) {
 }
 
 // checkMemberAccess reports the use of a member of class k that the present scope may
-// not use. Via is the class that it was named in.
-func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name string, declared ast.Span, via *class) {
+// not use, through an object of a class or, for nil, not through a written object.
+func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name string, declared ast.Span, through *class) {
 	if access == types.Public {
 		return
 	}
-	if e.mayAccess(k, access, via) {
+	if e.mayAccess(k, access, through) {
 		return
 	}
 	word := "private"
@@ -292,41 +320,62 @@ func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name
 	e.note(d, declared, "declared "+word+" here")
 }
 
-// mayAccess reports whether the scope is in class k, in one derived from it for
-// protected members, or in a friend.
-func (e *env) mayAccess(k *class, access types.Access, via *class) bool {
+// mayAccess reports whether the scope is in class k, in one derived from it for protected
+// members, or in a friend. A protected member that is not static is accessed through the class
+// of an object, which must be the derived class or one derived from it ([class.protected]);
+// through is nil for other members and where the object is this.
+func (e *env) mayAccess(k *class, access types.Access, through *class) bool {
 	for s := e.scope; s != nil; s = s.parent {
-		if s.kind == classScope && s.class != nil && e.classMay(s.class, k, access) {
+		if s.kind == classScope && s.class != nil && e.classMay(s.class, k, access, through) {
 			return true
 		}
 		if s.body != nil && s.kind == paramScope {
 			f := s.body.fn
-			if f.class != nil && e.classMay(f.class, k, access) || e.isFriendFunc(k, f) {
+			if f.class != nil && e.classMay(f.class, k, access, through) || e.friendMay(f, k, access, through) {
 				return true
 			}
 		}
 	}
-	if e.body != nil {
-		for b := e.body; b != nil; {
-			if b.class != nil && e.classMay(b.class, k, access) || e.isFriendFunc(k, b.fn) {
-				return true
-			}
-			if b.outer == nil {
-				break
-			}
-			b = b.outer.body
+	for b := e.body; b != nil; b = b.outer.body {
+		if b.class != nil && e.classMay(b.class, k, access, through) || e.friendMay(b.fn, k, access, through) {
+			return true
+		}
+		if b.outer == nil {
+			break
 		}
 	}
 	return false
 }
 
-func (e *env) classMay(c, k *class, access types.Access) bool {
+// classMay reports whether class c, or one around it, may access a member of k.
+func (e *env) classMay(c, k *class, access types.Access, through *class) bool {
 	for ; c != nil; c = c.scope.parent.classOf() {
-		if c == k || access == types.Protected && c.basePath(k) != nil || e.isFriendClass(k, c) {
+		switch {
+		case c == k, e.isFriendClass(k, c):
+			return true
+		case access == types.Protected && c.basePath(k) != nil && (through == nil || through == c || through.basePath(c) != nil):
 			return true
 		}
 	}
 	return false
+}
+
+// friendMay reports whether a function may access a member of k as a friend of k or of the
+// class of the object.
+func (e *env) friendMay(f *function, k *class, access types.Access, through *class) bool {
+	if e.isFriendFunc(k, f) {
+		return true
+	}
+	return access == types.Protected && through != nil && e.isFriendBetween(f, through, k)
+}
+
+// isFriendBetween reports whether a function is a friend of c or of a base of it that is
+// derived from k.
+func (e *env) isFriendBetween(f *function, c, k *class) bool {
+	if c.basePath(k) == nil {
+		return false
+	}
+	return e.isFriendFunc(c, f) || slices.ContainsFunc(c.bases, func(b base) bool { return e.isFriendBetween(f, b.class, k) })
 }
 
 // isFriendClass reports whether k names c as its friend.
@@ -404,7 +453,7 @@ func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
 		if b.class != to && b.class.basePath(to) == nil {
 			continue
 		}
-		if b.access != types.Public && !e.mayAccess(k, b.access, k) {
+		if b.access != types.Public && !e.mayAccess(k, b.access, nil) {
 			word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
 			d := e.errorf(at, codeAccess, "cannot cast '%s' to its %s base class '%s'", e.types.Class(k.t), word, e.types.Class(to.t))
 			e.note(d, b.at, "declared with "+word+" inheritance here")

@@ -22,6 +22,7 @@ type env struct {
 	launching   bool // the callee is that of a launch
 	folding     bool // in the initialiser of a host's constant: constants of floating type have values
 	pack        *expansion
+	base        *class // that a constructor of a derived class initialises
 }
 
 // An expansion is the expansion of a pattern X...: index is the element that packs in it
@@ -107,8 +108,13 @@ func (e *env) noQualifier(q qualifier, s *ast.Segment, f *finding) {
 	}
 	d := e.errorf(s, codeUndeclared, "use of undeclared identifier '%s'", s.Ident)
 	if s.Ident == "std" || s.Ident == "thrust" || s.Ident == "cub" {
-		d.Hint = "headers of the host are not read for the device"
+		d.Hint = hostLibrary(s.Ident)
 	}
+}
+
+// hostLibrary is the hint of what is not declared in a library's namespace.
+func hostLibrary(space string) string {
+	return "the headers of irgl that the file includes do not have it in device code, and those of the host's " + space + " are not read for the device"
 }
 
 // member finds a name behind a qualifier, or an unqualified one.
@@ -145,6 +151,32 @@ func (e *env) member(q qualifier, name string, w want, at ast.Node) finding {
 	return f
 }
 
+// find finds what the last part of a name means behind its qualifier.
+func (e *env) find(q qualifier, n *ast.Name, w want) finding {
+	if q.none() && n.Last.Kind == ast.Identifier {
+		return e.lookupNumbered(n.Last.Ident, n.Number, w)
+	}
+	f := e.member(q, segmentKey(n.Last), w, n)
+	if !f.found() && n.Last.Kind == ast.Operator && (q.none() || q.ns == e.global) {
+		if name := standardAllocator(segmentKey(n.Last)); name != "" {
+			e.inNamespace(&f, e.global, name, w, nil)
+		}
+	}
+	return f
+}
+
+// standardAllocator returns the function of the prelude that a global operator new or delete
+// means which the program does not have; "" for other names.
+func standardAllocator(name string) string {
+	switch name {
+	case "operator new", "operator new[]":
+		return "__irgl_new"
+	case "operator delete", "operator delete[]":
+		return "__irgl_delete"
+	}
+	return ""
+}
+
 // isInside reports whether the scope is inside of the class.
 func (e *env) isInside(k *class) bool {
 	for s := e.scope; s != nil; s = s.parent {
@@ -166,7 +198,7 @@ func (e *env) lookupName(n *ast.Name, w want) finding {
 	if q.bad || q.typ.Dependent() {
 		return finding{}
 	}
-	return e.member(q, segmentKey(n.Last), w, n)
+	return e.find(q, n, w)
 }
 
 // namespaceNamed returns the namespace that a name means, or nil.
@@ -226,7 +258,7 @@ func (e *env) typeNamed(n *ast.Name, typename bool) types.Type {
 		e.errorf(n, codeNotType, "expected a type")
 		return types.Type{}
 	}
-	f := e.member(q, n.Last.Ident, anything, n)
+	f := e.find(q, n, anything)
 	if f.obj != nil && !isTypeLike(f.obj) {
 		if g := e.member(q, n.Last.Ident, onlyTypes, n); g.found() && e.sameScope(&f, &g) {
 			f = g
@@ -248,7 +280,7 @@ func (e *env) typeNamed(n *ast.Name, typename bool) types.Type {
 			return types.Type{}
 		}
 	}
-	e.checkAccess(&f, q, n)
+	e.checkAccess(&f, nil, n)
 	return e.objectType(f.obj, n.Last, n.Span)
 }
 
@@ -259,6 +291,9 @@ func (e *env) sameScope(f, g *finding) bool { return f.class == g.class && f.cla
 func (e *env) objectType(o object, s *ast.Segment, at ast.Span) types.Type {
 	switch o := o.(type) {
 	case *alias:
+		if s.HasArgs && o.injected != nil {
+			return e.templateType(o.injected, s, at)
+		}
 		return e.notTemplate(e.resolveAlias(o), s)
 	case *class:
 		if s.HasArgs {
@@ -363,6 +398,10 @@ func (e *env) expand(at ast.Node, dry, each func(*env)) bool {
 		dry(&sub)
 		return false
 	}
+	if x.n > maxPack {
+		e.packTooLong(spanOf(at))
+		return false
+	}
 	for i := range x.n {
 		sub.pack = &expansion{index: i, n: x.n}
 		each(&sub)
@@ -378,13 +417,20 @@ func (e *env) undeclared(n *ast.Name, q qualifier, f *finding, what string) {
 	}
 	switch {
 	case q.ns != nil && q.ns != e.global:
-		e.errorf(n, codeUndeclared, "no %s '%s' in namespace '%s'", memberWord(what), name, q.ns.name)
+		d := e.errorf(n, codeUndeclared, "no %s '%s' in namespace '%s'", memberWord(what), name, q.ns.name)
+		if q.ns == e.stdNamespace() {
+			d.Hint = hostLibrary("std")
+		}
 		return
 	case q.ns != nil:
 		e.errorf(n, codeUndeclared, "no %s '%s' in the global namespace", memberWord(what), name)
 		return
 	case q.typ.IsValid():
 		e.errorf(n, codeNoMember, "no %s '%s' in '%s'", memberWord(what), name, q.typ)
+		return
+	}
+	if name == "va_list" || name == "__builtin_va_list" {
+		e.errorf(n, codeRefused, "variable arguments are not supported in device code").Hint = "declare a template with a parameter pack"
 		return
 	}
 	d := e.errorf(n, codeUndeclared, "%s '%s'", map[string]string{"type name": "unknown type name", "": "use of undeclared identifier"}[what], name)
@@ -400,7 +446,7 @@ func (e *env) undeclared(n *ast.Name, q qualifier, f *finding, what string) {
 				return
 			}
 		}
-		if near, ok := suggest.Nearest(name, e.visible()); ok {
+		if near, ok := suggest.Nearest(name, e.visibleNames()); ok {
 			d.Hint = "did you mean '" + near + "'?"
 		}
 	}
@@ -413,8 +459,8 @@ func memberWord(what string) string {
 	return "member named"
 }
 
-// visible returns the names that can be seen, for suggestions.
-func (e *env) visible() []string {
+// visibleNames returns the names that can be seen, for suggestions.
+func (e *env) visibleNames() []string {
 	var names []string
 	for s := e.scope; s != nil; s = s.parent {
 		for i := range s.list {

@@ -36,9 +36,15 @@ type (
 		hasArgs bool
 		qualified,
 		adl bool // a call looks in the namespaces of its arguments too
-		addr   bool // &f
-		class  *class
-		opaque *opaque
+		addr  bool // &f
+		class *class
+		// through is the class of the object if one is written: this->f, x.f.
+		through *class
+		using   []*using // that named functions of bases in class
+		opaque  *opaque
+		// operands are the arguments of the call as they are written; nil where they are not
+		// known.
+		operands []ast.Expr
 	}
 )
 
@@ -55,22 +61,80 @@ type nodes struct {
 	exprs    ast.Slab[hir.ExprStmt]
 	locals   ast.Slab[local]
 	scopes   ast.Slab[scope]
-	stmts    []hir.Stmt // room for lists of one
+	classes  ast.Slab[classNode]
+	members  ast.Slab[memberNode]
+	bodies   ast.Slab[bodyNode]
+	blocks   ast.Slab[hir.Block]
+	sets     ast.Slab[overloadExpr]
+	stmts    ast.Lists[hir.Stmt]
+	args     ast.Lists[hir.Expr]
+	funcs    ast.Lists[*function]
+	vars     ast.Lists[variable]
+	passing  ast.Lists[variable] // of the body that passes
+	free     []*scope            // of blocks that are over, of bodies that pass
 }
 
-// stmt returns an empty list with room for one statement.
-func (n *nodes) stmt() []hir.Stmt {
-	if len(n.stmts) == 0 {
-		n.stmts = make([]hir.Stmt, 64)
+// A classNode is a class with what each has.
+type classNode struct {
+	k     class
+	t     types.Class
+	scope scope
+}
+
+// A memberNode is a data member.
+type memberNode struct {
+	f field
+	t types.Field
+}
+
+// A bodyNode is the body of a function that is analysed.
+type bodyNode struct {
+	body  body
+	scope scope // of the parameters
+	block hir.Block
+}
+
+// automatic is the [hir.Var.Decl] of automatic variables, of which the analysis needs no more.
+type automatic struct{}
+
+// variable returns a variable of a body. Those that are not automatic last.
+func (n *nodes) variable(b *body, s ast.Specs) *variable {
+	if s&(memory|ast.Static) != 0 {
+		return &n.vars.New(1)[:1][0]
 	}
-	list := n.stmts[:0:1]
-	n.stmts = n.stmts[1:]
-	return list
+	return &n.variables(b, 1)[0]
+}
+
+// variables returns automatic variables of a body.
+func (n *nodes) variables(b *body, count int) []variable {
+	if b.passes {
+		return n.passing.New(count)[:count]
+	}
+	return n.vars.New(count)[:count]
+}
+
+// blockScope opens the scope of a block.
+func (n *nodes) blockScope(parent *scope, b *body) (s *scope) {
+	if last := len(n.free) - 1; last >= 0 {
+		s, n.free = n.free[last], n.free[:last]
+	} else {
+		s = n.scopes.New()
+	}
+	s.kind, s.parent, s.body = blockScope, parent, b
+	return s
+}
+
+// close ends the scope of a block. That of a body that passes is used for another block.
+func (n *nodes) close(s *scope) {
+	if s.body.passes {
+		clear(s.list)
+		*s = scope{list: s.list[:0]}
+		n.free = append(n.free, s)
+	}
 }
 
 // A local is a variable of a block with its declaration.
 type local struct {
-	v    variable
 	hir  hir.Var
 	stmt hir.VarStmt
 	list [1]*hir.Var // of stmt
@@ -169,7 +233,20 @@ func (e *env) load(x hir.Expr) hir.Expr {
 	if k := e.knownValue(x); k != nil {
 		return &hir.ConstExpr{Info: rvalueInfo(at, t.Unqualified()), Value: *k}
 	}
+	if c, ok := x.(*hir.Cond); ok && e.choosesKnown(c) { // the operands are read, and no objects ([basic.def.odr]/4)
+		return &hir.Cond{Info: rvalueInfo(at, t.Unqualified()), C: c.C, X: e.load(c.X), Y: e.load(c.Y)}
+	}
 	return e.nodes.convert(at, t.Unqualified(), hir.Load, x)
+}
+
+// choosesKnown reports whether an operand that c may choose is a constant variable.
+func (e *env) choosesKnown(c *hir.Cond) bool {
+	for _, x := range [...]hir.Expr{c.X, c.Y} {
+		if inner, ok := x.(*hir.Cond); ok && e.choosesKnown(inner) || e.knownValue(x) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // knownValue returns the constant that a scalar variable usable in constant expressions

@@ -81,6 +81,17 @@ func (e *env) noexceptOperand(x ast.Expr) bool {
 	return v != nil && v.Int != 0
 }
 
+// noexceptSpec returns the value of noexcept(x) in the type of a function, or x where it depends
+// on parameters.
+func (e *env) noexceptSpec(x ast.Expr) (value bool, depends *types.Arg) {
+	if !isLiteral(x) && e.inPattern() {
+		if a := e.patternValue(x); a.Kind != types.ValueArg {
+			return false, &a
+		}
+	}
+	return e.noexceptOperand(x), nil
+}
+
 // noexcept is whether an expression that is not evaluated cannot throw ([expr.unary.noexcept]).
 func (e *env) noexcept(x *ast.NoexceptExpr) hir.Expr {
 	sub := *e
@@ -105,6 +116,9 @@ func (c *checker) mayThrow(n any) bool {
 	throws := false
 	call := func(f *hir.Func) { throws = throws || f != nil && c.throws(f) }
 	hir.Walk(n, func(n any) {
+		if x, ok := n.(hir.Expr); ok && x.Category() == hir.PRValue && x.Type().IsClass() { // a temporary
+			throws = throws || c.destructionThrows(x.Type())
+		}
 		switch n := n.(type) {
 		case *hir.Call:
 			if n.Func != nil {
@@ -125,10 +139,27 @@ func (c *checker) mayThrow(n any) bool {
 		case *hir.Delete:
 			call(n.Destroy)
 		case *hir.New:
-			throws = throws || n.Place == nil
+			throws = throws || n.Place == nil && n.Alloc == nil && !n.Checked
 		}
 	})
 	return throws
+}
+
+// destructionThrows reports whether the destructor of an object, or of an array's elements,
+// may throw.
+func (c *checker) destructionThrows(t types.Type) bool {
+	k := classOfElement(t)
+	return k != nil && k.destroyer != nil && c.throws(c.hirFunc(k.destroyer))
+}
+
+// partsThrow reports whether the destructor of a base or a field may throw.
+func (c *checker) partsThrow(k *class) bool {
+	for _, s := range k.subobjects() {
+		if s.class != nil && s.class.destroyer != nil && c.throws(c.hirFunc(s.class.destroyer)) {
+			return true
+		}
+	}
+	return false
 }
 
 // throws reports whether a function may throw: a function without an exception
@@ -146,8 +177,8 @@ func (c *checker) throws(h *hir.Func) bool {
 	switch {
 	case written:
 		return !f.typ.Func.Noexcept
-	case f.special == destructor && !f.implicit && !f.defaulted:
-		return false
+	case f.special == destructor: // as the implicit one ([except.spec]/8)
+		return c.partsThrow(f.class)
 	case f.special == notSpecial || !f.implicit && !f.defaulted:
 		return true
 	case f.bodied == active: // a class inside of itself: what is around it decides

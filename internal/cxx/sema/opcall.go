@@ -11,11 +11,9 @@ import (
 
 // operatorCall calls the function that an operator means for operands of class or
 // enumeration type; the built-in operator is used, by conversions, where none is better.
-func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Expr) hir.Expr {
+// The operands are args as they are written, if that is known.
+func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Expr, operands ...ast.Expr) hir.Expr {
 	name := "operator" + sign
-	if sign == "[" {
-		name = "operator[]"
-	}
 	if op == cpp.ArrowStar && !overloadable(args[0]) && !overloadable(args[1]) || op == cpp.Equal && !args[0].Type().IsClass() {
 		return nil
 	}
@@ -25,7 +23,7 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 		set.addMembers(e, k, name, args[0], args[1:])
 	}
 	if op != cpp.Equal && sign != "[]" && sign != "->" {
-		e.considerFree(&set, name, args)
+		e.considerFree(&set, name, args, operands)
 		e.considerBuiltin(&set, op, sign, args)
 	} else if sign == "[]" {
 		e.considerBuiltin(&set, op, sign, args)
@@ -44,7 +42,11 @@ func (e *env) operatorCall(at ast.Span, sign string, op cpp.Word, args []hir.Exp
 		return e.bad(at)
 	}
 	if f.class != nil && !f.friend {
-		e.checkMemberAccess(at, f.class, f.access, name, f.at, classOfType(args[0].Type()))
+		through := classOfType(args[0].Type())
+		if e.base == through { // the assignment of a base by that of a derived class
+			through = nil
+		}
+		e.checkFunctionAccess(at, f, set.found.class, set.found.using, name, through)
 		return rightFirst(op, e.callFunction(f, args[0], args[1:], at))
 	}
 	return rightFirst(op, e.callFunction(f, nil, args, at))
@@ -83,16 +85,16 @@ func (set *candidates) addMembers(e *env, k *class, name string, obj hir.Expr, a
 			}
 		}
 	}
-	set.owner = f.class
+	set.naming, set.found = f.class, f
 	for _, fn := range o.funcs {
 		set.consider(e, fn, obj, args, nil, callFlags{})
 	}
-	set.owner = nil
+	set.naming = nil
 }
 
 // considerFree adds the operator functions of scopes and of the operands' namespaces.
-func (e *env) considerFree(set *candidates, name string, args []hir.Expr) {
-	o := &overloadExpr{}
+func (e *env) considerFree(set *candidates, name string, args []hir.Expr, operands []ast.Expr) {
+	o := &overloadExpr{operands: operands}
 	for s := e.scope; s != nil; s = s.parent {
 		if s.kind == classScope {
 			continue

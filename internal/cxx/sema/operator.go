@@ -83,7 +83,12 @@ func (e *env) binary(x *ast.BinaryExpr) hir.Expr {
 
 // overloadedBinary tries the functions of an operator; nil means the built-in one.
 func (e *env) overloadedBinary(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
-	return e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a, b})
+	if x.Op == cpp.Equal {
+		if r := e.copyPlain(x.Span, a, b); r != nil {
+			return r
+		}
+	}
+	return e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a, b}, x.X, x.Y)
 }
 
 // arithmetic is a built-in operator of two operands.
@@ -112,7 +117,9 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 			return &hir.Binary{Info: rvalueInfo(at, a.Type()), Op: op, X: a, Y: b}
 		}
 	case op >= hir.Eq && op <= hir.Ge:
-		return e.comparison(at, op, a, b)
+		x := e.comparison(at, op, a, b)
+		e.checkUnsigned(at, op, x)
+		return x
 	case op == hir.Add && ta.IsPointer() && tb.IsIntegerOrEnum(), op == hir.Sub && ta.IsPointer() && tb.IsIntegerOrEnum():
 		return e.pointerArith(at, op, a, b)
 	case op == hir.Add && tb.IsPointer() && ta.IsIntegerOrEnum():
@@ -334,7 +341,7 @@ func (e *env) unary(x *ast.UnaryExpr) hir.Expr {
 		return e.bad(x)
 	}
 	if overloadable(a) {
-		if r := e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a}); r != nil {
+		if r := e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a}, x.X); r != nil {
 			return r
 		}
 	}
@@ -434,7 +441,7 @@ func (e *env) postfix(x *ast.PostfixExpr) hir.Expr {
 	}
 	if overloadable(a) {
 		zero := e.intConst(0, e.basic(types.Int), x.Span)
-		if r := e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a, zero}); r != nil {
+		if r := e.operatorCall(x.Span, x.Op.String(), x.Op, []hir.Expr{a, zero}, x.X); r != nil {
 			return r
 		}
 	}
@@ -462,7 +469,7 @@ func (e *env) addressOf(x *ast.UnaryExpr) hir.Expr {
 		return o
 	}
 	if overloadable(a) {
-		if r := e.operatorCall(x.Span, "&", cpp.Amp, []hir.Expr{a}); r != nil {
+		if r := e.operatorCall(x.Span, "&", cpp.Amp, []hir.Expr{a}, x.X); r != nil {
 			return r
 		}
 	}
@@ -496,7 +503,7 @@ func (e *env) addressOfMember(x *ast.UnaryExpr, n *ast.Name) hir.Expr {
 	if !ok {
 		return nil
 	}
-	e.checkAccess(&f, q, n)
+	e.checkAccess(&f, classOfType(q.typ), n)
 	if fd.t.Width >= 0 || len(fd.path) > 0 {
 		e.errorf(x, codeNotLvalue, "address of bit-field or member of an anonymous union requested")
 		return e.bad(x)

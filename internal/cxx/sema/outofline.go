@@ -238,7 +238,7 @@ func (c *checker) findDefinition(f *function) {
 	if f.of != nil && of.heads < len(found.params) {
 		f.defIn = bind(found.params[of.heads], f.args, f.defIn)
 	}
-	f.defOrder = 0
+	f.defOrder = found.order
 	f.specs |= d.Specs &^ (ast.Static | ast.Friend)
 	if d.Defaulted {
 		f.defaulted = true
@@ -300,8 +300,8 @@ func (c *checker) findStaticDefinition(v *variable) {
 			continue
 		}
 		m, ok := o.of(c, v.class)
-		if !ok || m.exact < rank {
-			continue
+		if !ok || m.heads < len(o.params) || m.exact < rank {
+			continue // a head that is left is a member template's
 		}
 		rank = m.exact
 		v.def, v.defIn = d, o.scopeOf(v.class)
@@ -326,31 +326,30 @@ func (c *checker) defineNested(k *class) {
 			continue
 		}
 		m, ok := o.of(c, outer)
-		if !ok || m.exact < rank || m.exact == 0 && k.decl.Defined {
-			continue
+		if !ok || m.heads < len(o.params) || m.exact < rank || m.exact == 0 && k.decl.Defined {
+			continue // a head that is left is a member template's
 		}
 		rank = m.exact
-		k.decl, k.at, k.explicit = d, d.Name.Span, m.exact > 0
+		k.decl, k.at, k.explicit, k.defOrder = d, d.Name.Span, m.exact > 0, o.order
 		if s := o.scopeOf(outer); s != outer.scope {
 			k.scope.parent = s
 		}
 	}
 }
 
-// adoptMembers gives a class template that is a member what is declared of it out of its
-// class: its definition, partial and explicit specialisations.
+// adoptMembers gives a class or variable template that is a member what is declared of it out
+// of its class: its definition, partial and explicit specialisations.
 func (c *checker) adoptMembers(t *template) {
-	if t.class == nil || t.adopted || t.kind != classTemplate {
+	if t.class == nil || t.adopted || t.kind != classTemplate && t.kind != varTemplate {
 		return
 	}
 	t.adopted = true
 	rank := 0
-	if d, ok := t.decl.(*ast.ClassDecl); ok && !d.Defined {
+	if !isDefinition(t.decl) {
 		rank = -1
 	}
 	for _, o := range c.outOfLine[memberKey{t.class.t.Name, t.name}] {
-		d, ok := o.decl.(*ast.ClassDecl)
-		if !ok {
+		if _, isClass := o.decl.(*ast.ClassDecl); isClass != (t.kind == classTemplate) {
 			continue
 		}
 		m, ok := o.of(c, t.class)
@@ -359,16 +358,40 @@ func (c *checker) adoptMembers(t *template) {
 		}
 		params := o.params[m.heads]
 		switch {
-		case d.Name.Last.HasArgs && len(params) == 0:
-			t.specs = append(t.specs, &specialisation{decl: d, name: d.Name, scope: o.scopeOf(t.class), order: o.order})
-		case d.Name.Last.HasArgs:
-			t.partials = append(t.partials, &partial{params: params, decl: d, name: d.Name, scope: o.scopeOf(t.class), order: o.order})
-		case d.Defined && m.exact > rank || d.Defined && rank < 0:
+		case o.name.Last.HasArgs && len(params) == 0:
+			t.specs = append(t.specs, &specialisation{decl: o.decl, name: o.name, scope: o.scopeOf(t.class), order: o.order})
+		case o.name.Last.HasArgs:
+			t.partials = append(t.partials, &partial{params: params, decl: o.decl, name: o.name, scope: o.scopeOf(t.class), order: o.order})
+		case isDefinition(o.decl) && (m.exact > rank || rank < 0):
 			rank = m.exact
-			t.decl, t.params, t.scope, t.pattern = d, params, o.scopeOf(t.class), nil
+			t.decl, t.params, t.scope, t.pattern, t.defOrder = ofMember(o.decl, t.decl), params, o.scopeOf(t.class), nil, o.order
 			if m.exact > 0 {
 				t.partials, t.specs = nil, nil // those of the template are not of the specialisation
 			}
 		}
 	}
+}
+
+// isDefinition reports whether a declaration of a class defines it, or one of a variable has
+// its initialiser.
+func isDefinition(d ast.Decl) bool {
+	switch d := d.(type) {
+	case *ast.ClassDecl:
+		return d.Defined
+	case *ast.VarDecl:
+		return d.Init != nil
+	}
+	return false
+}
+
+// ofMember returns the definition of a member out of its class, with the specifiers that its
+// declaration in the class has if it is a variable.
+func ofMember(d, inClass ast.Decl) ast.Decl {
+	v, ok := d.(*ast.VarDecl)
+	if !ok {
+		return d
+	}
+	x := *v
+	x.Specs |= inClass.(*ast.VarDecl).Specs
+	return &x
 }

@@ -32,24 +32,25 @@ type candidate struct {
 // candidates are what overload resolution chooses from.
 type candidates struct {
 	list []candidate
-	seqs []seq // room for those of the candidates
-	// owner is the class that members are found in, beside which functions that are no
-	// members count; nil for the class of the object.
-	owner *class
+	seqs []seq // the storage of those of the candidates
+	// naming is the naming class of members ([class.access.base]/5); nil for the class of the
+	// object.
+	naming *class
+	found  finding // the members
 }
 
-// reserve takes room for candidates that another resolution does not need any more.
-func (set *candidates) reserve(e *env) {
-	if n := len(e.rooms); set.list == nil && n > 0 {
-		set.list, set.seqs = e.rooms[n-1].list, e.rooms[n-1].seqs
-		e.rooms = e.rooms[:n-1]
+// acquire takes the storage of candidates from the free list.
+func (set *candidates) acquire(e *env) {
+	if n := len(e.freeCandidates); set.list == nil && n > 0 {
+		set.list, set.seqs = e.freeCandidates[n-1].list, e.freeCandidates[n-1].seqs
+		e.freeCandidates = e.freeCandidates[:n-1]
 	}
 }
 
-// release gives the room back: nothing may refer to the candidates any more.
+// release puts the storage on the free list: nothing may refer to the candidates any more.
 func (set *candidates) release(e *env) {
 	if cap(set.list) > 0 {
-		e.rooms = append(e.rooms, candidates{list: set.list[:0], seqs: set.seqs[:0]})
+		e.freeCandidates = append(e.freeCandidates, candidates{list: set.list[:0], seqs: set.seqs[:0]})
 		*set = candidates{}
 	}
 }
@@ -74,7 +75,7 @@ func (w *wrongObject) Error() string {
 // without one.
 func (set *candidates) consider(e *env, f *function, obj hir.Expr, args []hir.Expr, targs []types.Arg, flags callFlags) {
 	c := candidate{fn: f, from: f}
-	set.reserve(e)
+	set.acquire(e)
 	e.signature(f)
 	switch {
 	case f.bad, f.ignored():
@@ -113,7 +114,7 @@ func (set *candidates) viable(e *env, c *candidate, obj hir.Expr, args []hir.Exp
 	if c.hasObject {
 		s := seq{identity: true, object: true}
 		if !f.static {
-			s = e.objectSeq(f, set.owner, obj)
+			s = e.objectSeq(f, set.naming, obj)
 		}
 		if !s.ok() {
 			c.reason = &wrongObject{f, obj.Type()}
@@ -242,8 +243,13 @@ func (set *candidates) best(e *env) (best *candidate, ambiguous bool) {
 	return best, false
 }
 
-// dropWrongSide removes functions of the host where one of the device is viable.
+// dropWrongSide removes functions of the host where one of the device is viable. It does not
+// in operands that are not evaluated: types and traits choose specialisations and name
+// kernels, and must be those of the host's compiler, which knows no sides.
 func (set *candidates) dropWrongSide(e *env) {
+	if e.unevaluated {
+		return
+	}
 	n, wrong := 0, 0
 	for i := range set.list {
 		if c := &set.list[i]; c.viable {
@@ -312,7 +318,7 @@ func (e *env) better(a, b *candidate) bool {
 		}
 	}
 	if a.from.guide != b.from.guide {
-		return a.from.guide
+		return a.from.guide > b.from.guide
 	}
 	if a.fn.inherited != nil && b.fn.inherited == nil {
 		return false

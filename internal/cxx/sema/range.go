@@ -259,7 +259,7 @@ func (e *env) bindNames(d *ast.VarDecl, v *variable, t types.Type) {
 		if f.t.Name == "" {
 			continue
 		}
-		if f.t.Access != types.Public && !e.mayAccess(from, f.t.Access, from) {
+		if f.t.Access != types.Public && !e.mayAccess(from, f.t.Access, nil) {
 			e.errorf(d, codeBinding, "cannot decompose private member '%s' of '%s'", f.t.Name, t)
 			e.badBindings(d)
 			return

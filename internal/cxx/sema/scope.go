@@ -28,6 +28,9 @@ type scope struct {
 	body   *body // of paramScope and blockScope
 	list   []symbol
 	index  map[string]int32 // of list, once it is long
+	// numbered are the places in list, from 1, of names that have been looked up, by their
+	// numbers; of the global scope alone.
+	numbered []int32
 	// pattern says that parameters of a template are themselves.
 	pattern bool
 	// declaring is set while the parameters of a paramScope are being declared.
@@ -74,11 +77,32 @@ func (s *scope) get(name string) *symbol {
 	return nil
 }
 
+// getNumbered is get for a name with a number.
+func (s *scope) getNumbered(name string, number int32) *symbol {
+	if int(number) < len(s.numbered) {
+		if i := s.numbered[number]; i > 0 {
+			return &s.list[i-1]
+		}
+	}
+	sym := s.get(name)
+	if sym == nil || number == 0 || s.index == nil {
+		return sym
+	}
+	if n := int(number) + 1; n > len(s.numbered) {
+		s.numbered = append(s.numbered, make([]int32, max(n, 1024)-len(s.numbered))...)
+	}
+	s.numbered[number] = s.index[name] + 1
+	return sym
+}
+
 // put returns the symbol of a name, which is made if there is none. It is valid until
 // the next put.
 func (s *scope) put(name string) *symbol {
 	if sym := s.get(name); sym != nil {
 		return sym
+	}
+	if s.list == nil {
+		s.list = make([]symbol, 0, 4)
 	}
 	s.list = append(s.list, symbol{name: name})
 	n := len(s.list)
@@ -122,6 +146,20 @@ func (s *scope) classOf() *class {
 		}
 	}
 	return nil
+}
+
+// visible is the order of what names in a scope see of namespaces: what is declared before
+// the class or function that the scope is of; 0 for no limit.
+func (s *scope) visible() int32 {
+	for ; s != nil && s.kind != nsScope; s = s.parent {
+		switch {
+		case s.kind == classScope && s.class.defOrder > 0:
+			return s.class.defOrder
+		case s.body != nil && s.body.fn != nil:
+			return s.body.fn.bodyOrder()
+		}
+	}
+	return 0
 }
 
 // typesScope returns what mangled names and messages call the scope.
@@ -178,6 +216,9 @@ type finding struct {
 	// ambiguous are two bases that have different entities of the name.
 	ambiguous [2]*class
 	early     object // declared too late to be meant
+	// using are the using-declarations of classes that named what was found: a member has
+	// their access where it is named by them ([namespace.udecl]/19).
+	using []*using
 }
 
 func (f *finding) add(o object) {
@@ -231,6 +272,9 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 			return
 		}
 		if u, ok := o.(*using); ok {
+			if u.scope.kind == classScope {
+				f.using = append(f.using, u)
+			}
 			for _, t := range e.usingTargets(u) {
 				if w == anything || isTypeLike(t) {
 					f.add(t)
@@ -282,7 +326,10 @@ func isTypeLike(o object) bool {
 }
 
 // lookup finds what an unqualified name means.
-func (e *env) lookup(name string, w want) finding {
+func (e *env) lookup(name string, w want) finding { return e.lookupNumbered(name, 0, w) }
+
+// lookupNumbered is lookup for a name with a number.
+func (e *env) lookupNumbered(name string, number int32, w want) finding {
 	var f finding
 	for s := e.scope; s != nil; s = s.parent {
 		switch s.kind {
@@ -292,7 +339,11 @@ func (e *env) lookup(name string, w want) finding {
 			}
 			continue
 		case nsScope:
-			e.inNamespace(&f, s.ns, name, w, nil)
+			if s.parent != nil || len(s.ns.inlines)+len(s.ns.directives) > 0 {
+				e.inNamespace(&f, s.ns, name, w, nil)
+			} else if sym := s.getNumbered(name, number); sym != nil {
+				e.take(&f, sym, w)
+			}
 		default:
 			if sym := s.get(name); sym != nil {
 				e.take(&f, sym, w)
@@ -358,6 +409,9 @@ func (e *env) directed(d *directive, in *scope) *namespace {
 // inClass adds what a name means in a class or its bases, and reports whether it is
 // found.
 func (e *env) inClass(f *finding, k *class, name string, w want) bool {
+	if k.deferred && name == "operator=" {
+		e.implicits(k)
+	}
 	if sym := k.scope.get(name); sym != nil {
 		saved := e.order
 		e.order = 0

@@ -8,7 +8,7 @@ import (
 
 // constructors returns the constructors of a complete class.
 func (e *env) constructors(k *class) []*function {
-	if k.ctors == nil {
+	if e.implicits(k); k.ctors == nil {
 		return nil
 	}
 	e.resolveSet(k.ctors)
@@ -58,6 +58,10 @@ func (e *env) finish(k *class) {
 		k.failed = true
 	}
 	t.Complete = !k.failed
+	if e.isPlain(k) {
+		e.classifyPlain(k)
+		return
+	}
 	e.declareImplicit(k)
 	e.classify(k)
 }
@@ -92,7 +96,7 @@ func (e *env) declares(k *class) types.SpecialMembers {
 			d |= types.UserMoveAssign
 		}
 	}
-	if k.dtor != nil && !k.dtor.defaulted && !k.dtor.deleted {
+	if k.destroyer != nil && !k.destroyer.defaulted && !k.destroyer.deleted {
 		d |= types.UserDestructor
 	}
 	if k.hasInit {
@@ -104,7 +108,7 @@ func (e *env) declares(k *class) types.SpecialMembers {
 // declaredSpecial returns the special member of a kind that the class declares, or nil.
 func (e *env) declaredSpecial(k *class, kind specialKind) *function {
 	if kind == destructor {
-		return k.dtor
+		return e.destructor(k)
 	}
 	for _, f := range e.ownMembers(k, kind) {
 		if f.special == kind {
@@ -119,6 +123,7 @@ func (e *env) ownMembers(k *class, kind specialKind) []*function {
 	if kind <= moveCtor {
 		return e.constructors(k)
 	}
+	e.implicits(k)
 	if sym := k.scope.get("operator="); sym != nil {
 		if o, ok := sym.what.(*overloads); ok {
 			e.resolveSet(o)
@@ -187,7 +192,7 @@ func (e *env) classify(k *class) {
 			t.Aggregate = false
 		}
 	}
-	t.TrivialDestroy = k.dtor != nil && !k.dtor.deleted && k.dtor.trivial()
+	t.TrivialDestroy = k.destroyer != nil && !k.destroyer.deleted && k.destroyer.trivial()
 	t.TrivialDefault = false
 	copies, some := true, false
 	for _, f := range e.specialMembers(k) {
@@ -247,24 +252,32 @@ func (k *class) allFields() []*field {
 
 // destructorOf returns the destructor of objects of type t, or of the elements of an
 // array; nil if it does nothing.
-func (e *env) destructorOf(t types.Type, at ast.Span) *hir.Func {
+func (e *env) destructorOf(t types.Type, at ast.Span) *hir.Func { return e.destructorFor(t, at, false) }
+
+// destructorFor is destructorOf. A protected destructor destroys bases of derived classes, but
+// no other objects ([class.protected]).
+func (e *env) destructorFor(t types.Type, at ast.Span, base bool) *hir.Func {
 	if e.unevaluated || t.IsRef() {
 		return nil
 	}
 	k := classOfType(t.Element())
-	if k == nil || !e.checker.complete(k, at) || k.dtor == nil {
+	if k == nil || !e.checker.complete(k, at) || k.plain || k.destroyer == nil {
 		return nil
 	}
-	if k.dtor.deleted {
+	if k.destroyer.deleted {
 		e.errorf(at, codeDeleted, "attempt to use a deleted function: the destructor of '%s'", e.types.Class(k.t))
 		return nil
 	}
+	through := k
+	if base {
+		through = nil
+	}
+	e.checkMemberAccess(at, k, k.destroyer.access, "~"+k.t.Name, k.destroyer.at, through)
 	if k.t.TrivialDestroy {
 		return nil
 	}
-	e.checkMemberAccess(at, k, k.dtor.access, "~"+k.t.Name, k.dtor.at, k)
-	e.checkCallee(at, k.dtor)
-	return e.hirFunc(k.dtor)
+	e.checkCallee(at, k.destroyer)
+	return e.hirFunc(k.destroyer)
 }
 
 // inheritConstructors adds the constructors that using declarations take from bases.

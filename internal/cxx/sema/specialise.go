@@ -43,7 +43,7 @@ func (c *checker) addSpecialisation(t *template, s *specialisation, args []types
 				c.errorf(s.name.Span, codeSpecialization, "explicit specialization of '%s' after instantiation", k.t)
 				return
 			}
-			k.decl, k.at, k.scope.parent = d, s.name.Span, s.scope
+			k.decl, k.at, k.scope.parent, k.defOrder = d, s.name.Span, s.scope, s.order
 		}
 		k.explicit = true
 	case *ast.VarDecl:
@@ -116,9 +116,6 @@ func (c *checker) partialPattern(t *template, p *partial) bool {
 	p.state = active
 	p.pattern, _ = c.paramsAsPattern(p.params, p.scope, 0)
 	e := &env{checker: c, scope: p.pattern, order: p.order}
-	if c.localOrder(p.scope) == 0 {
-		e.order = 0
-	}
 	raw, ok := e.rawArgs(p.name.Last.Args)
 	if ok {
 		if !hasExpansion(raw) {

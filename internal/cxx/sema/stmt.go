@@ -1,8 +1,6 @@
 package sema
 
 import (
-	"slices"
-
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -10,7 +8,8 @@ import (
 
 // inBlock analyses statements in a new scope and returns them as a block.
 func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
-	b := &hir.Block{Span: at}
+	b := e.nodes.blocks.New()
+	b.Span = at
 	e.into(&b.Stmts, f)
 	return b
 }
@@ -18,17 +17,19 @@ func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
 // into analyses statements in a new scope; they are added to list.
 func (e *env) into(list *[]hir.Stmt, f func(*env)) {
 	sub := *e
-	sub.scope = e.nodes.scopes.New()
-	sub.scope.kind, sub.scope.parent, sub.scope.body = blockScope, e.scope, e.body
+	sub.scope = e.nodes.blockScope(e.scope, e.body)
 	saved := e.body.stmts
 	e.body.stmts = list
 	f(&sub)
 	e.body.stmts = saved
+	e.nodes.close(sub.scope)
 }
 
 // block analyses the statements of a block into out. The scope is new.
 func (e *env) block(b *ast.Block, out *hir.Block) {
-	out.Stmts = slices.Grow(out.Stmts, len(b.Stmts))
+	if out.Stmts == nil {
+		out.Stmts = e.nodes.stmts.New(len(b.Stmts))
+	}
 	e.into(&out.Stmts, func(e *env) {
 		for _, s := range b.Stmts {
 			e.stmt(s)
@@ -39,11 +40,13 @@ func (e *env) block(b *ast.Block, out *hir.Block) {
 // single statement as the body of another.
 func (e *env) sub(s ast.Stmt) hir.Stmt {
 	if b, ok := s.(*ast.Block); ok {
-		out := &hir.Block{Span: b.Span}
+		out := e.nodes.blocks.New()
+		out.Span = b.Span
 		e.block(b, out)
 		return out
 	}
-	b := &hir.Block{Span: spanOf(s), Stmts: e.nodes.stmt()}
+	b := e.nodes.blocks.New()
+	b.Span, b.Stmts = spanOf(s), e.nodes.stmts.New(1)
 	e.into(&b.Stmts, func(e *env) { e.stmt(s) })
 	if len(b.Stmts) == 1 {
 		if _, isVar := b.Stmts[0].(*hir.VarStmt); !isVar {
@@ -104,6 +107,7 @@ func (e *env) stmt(s ast.Stmt) {
 		b.loops++
 		l.Body = e.sub(s.Body)
 		b.loops--
+		e.checkCondition(s.Cond)
 		l.Cond = e.toBool(e.expr(s.Cond))
 		b.add(l)
 	case *ast.SwitchStmt:
@@ -224,6 +228,7 @@ func (e *env) localDecl(d ast.Decl) {
 // returned.
 func (e *env) condition(c ast.Condition) (hir.Expr, *hir.Var) {
 	if c.Var == nil {
+		e.checkCondition(c.X)
 		return e.toBool(e.expr(c.X)), nil
 	}
 	n := len(*e.body.stmts)
@@ -283,6 +288,7 @@ func (e *env) ifStmt(s *ast.IfStmt) {
 
 // ifConstexpr analyses the chosen branch alone.
 func (e *env) ifConstexpr(s *ast.IfStmt, c hir.Expr) {
+	e.body.chosen = true
 	if isBad(c) {
 		return
 	}
@@ -444,6 +450,7 @@ func (e *env) caseStmt(s *ast.CaseStmt) {
 		e.errorf(s, codeJump, "'%s' statement not in switch statement", what)
 		return
 	}
+	e.body.cases = true
 	st := e.body.switches[len(e.body.switches)-1]
 	c := &hir.Case{Span: s.Span}
 	if s.Value == nil {
@@ -534,6 +541,7 @@ func (e *env) returnValue(s *ast.ReturnStmt, x hir.Expr) {
 // returned converts the operand of a return: a local variable is moved from.
 func (e *env) returned(x ast.Expr, r types.Type) hir.Expr {
 	if l, ok := x.(*ast.InitList); ok {
+		e.body.returns(nil)
 		return e.initList(r, e.listOf(l), true, "return")
 	}
 	return e.returnedValue(x, e.expr(x), r)
@@ -544,8 +552,13 @@ func (e *env) returnedValue(x ast.Expr, v hir.Expr, r types.Type) hir.Expr {
 	if isBad(v) {
 		return v
 	}
+	var named *hir.Var
+	defer func() { e.body.returns(named) }()
 	if n, ok := stripParens(x).(*ast.NameExpr); ok && n.Name.Plain() != "" && !r.IsRef() && r.IsClass() {
 		if ref, ok := v.(*hir.VarRef); ok && !ref.Var.Static && ref.Var.Space == hir.Local && !ref.Var.Type.IsRef() && ref.Var.Decl != nil || ok && e.isParam(ref.Var) && !ref.Var.Type.IsRef() {
+			if ref.Var.Type.Unqualified() == r.Unqualified() {
+				named = ref.Var
+			}
 			moved := &hir.VarRef{Info: hir.Info{Span: ref.Span, T: ref.T, Cat: hir.XValue}, Var: ref.Var}
 			if s := e.implicit(moved, r, true); s.ok() && !s.ambiguous {
 				return e.convertTo(moved, r, "return")

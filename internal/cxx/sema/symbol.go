@@ -32,13 +32,12 @@ func (c *checker) mangle(f *function) string {
 		return f.name
 	}
 	f.symbol = c.symbolOf(f)
-	if f.has(ast.Global) {
-		if x := types.Unencoded(f.symbol); x != nil {
-			d := c.errorf(f.at, codeSymbol, "the symbol of kernel '%s' has an expression in it that is not supported: '%s'", f.name, x.Text)
-			d.Hint = "the host's compiler would give the kernel another symbol, and a launch would not find it"
-		}
+	symbol, x := types.Encode(f.symbol)
+	if x != nil && f.has(ast.Global) {
+		d := c.errorf(f.at, codeSymbol, "the symbol of kernel '%s' has an expression in it that is not supported: '%s'", f.name, x.Text)
+		d.Hint = "the host's compiler would give the kernel another symbol, and a launch would not find it"
 	}
-	return types.Mangle(f.symbol)
+	return symbol
 }
 
 // symbolOf returns what a function's mangled name is made of.

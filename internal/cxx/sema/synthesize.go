@@ -63,7 +63,9 @@ func (e *env) copyMembers(f *function, assign bool) {
 		bt := e.types.Class(k.bases[i].class.t)
 		to := e.toBase(e.self(at), bt)
 		from := e.toBase(src(), e.types.Qualify(bt, src().Type().CV))
-		e.copyMember(to, from, assign)
+		sub := *e
+		sub.base = k.bases[i].class
+		sub.copyMember(to, from, assign)
 	}
 	for _, m := range k.fields {
 		if m.t.Width >= 0 && m.t.Name == "" {
@@ -143,8 +145,8 @@ func (e *env) destroyMembers(f *function, block *hir.Block) {
 		inner := &hir.Block{Span: block.Span, Stmts: block.Stmts}
 		block.Stmts = []hir.Stmt{inner, &hir.Label{Span: block.Span, Name: e.body.endLabel}}
 	}
-	call := func(obj hir.Expr, t types.Type) {
-		d := e.destructorOf(t, f.at)
+	call := func(obj hir.Expr, t types.Type, base bool) {
+		d := e.destructorFor(t, f.at, base)
 		if d == nil {
 			return
 		}
@@ -162,12 +164,12 @@ func (e *env) destroyMembers(f *function, block *hir.Block) {
 			if mk := classOfType(m.t.Type); mk != nil && mk.t.Union && m.t.Name == "" {
 				continue // its members are the class's own, which nothing destroys by itself
 			}
-			call(e.fieldOf(e.self(f.at), m, f.at), m.t.Type)
+			call(e.fieldOf(e.self(f.at), m, f.at), m.t.Type, false)
 		}
 	}
 	for i := len(k.bases) - 1; i >= 0; i-- {
 		bt := e.types.Class(k.bases[i].class.t)
-		call(e.toBase(e.self(f.at), bt), bt)
+		call(e.toBase(e.self(f.at), bt), bt, true)
 	}
 }
 
@@ -275,17 +277,16 @@ func (e *env) initBase(k *class, i int, m *ast.MemberInit, f *function) {
 	bt := e.types.Class(bk.t)
 	at := f.at
 	var x hir.Expr
+	sub := *e
+	sub.base = bk
 	if m != nil {
 		at = m.Span
-		sub := e
 		if m.Pack {
-			s := *e
-			s.pack = &expansion{index: e.packPosition(k, i, m), n: -1}
-			sub = &s
+			sub.pack = &expansion{index: e.packPosition(k, i, m), n: -1}
 		}
 		x = sub.initializer(bt, m.Init, at, "base")
 	} else {
-		x = e.defaultInit(bt, at, "base")
+		x = sub.defaultInit(bt, at, "base")
 	}
 	if x == nil || isBad(x) {
 		return
@@ -405,7 +406,7 @@ func (e *env) memberInit(f *field) hir.Expr {
 // initialiserOf analyses a default member initialiser; this is nil where the object has no
 // name.
 func (e *env) initialiserOf(f *field, this *hir.Var) hir.Expr {
-	sub := &env{checker: e.checker, scope: newScope(blockScope, f.class.scope), unevaluated: e.unevaluated, this: this}
+	sub := &env{checker: e.checker, scope: newScope(blockScope, f.class.scope), order: f.class.scope.visible(), unevaluated: e.unevaluated, this: this}
 	x := sub.initializer(f.t.Type, f.decl.Init, f.at, "member")
 	if x == nil {
 		return e.valueInit(f.t.Type, f.at)

@@ -27,6 +27,7 @@ type template struct {
 	defaults []*ast.TemplateArg
 	scope    *scope // where it is declared
 	order    int32
+	defOrder int32    // of decl; 0 for a member's
 	decl     ast.Decl // what it makes; the definition once there is one
 	class    *class   // of a member template
 	access   types.Access
@@ -37,11 +38,13 @@ type template struct {
 	instances map[string]object
 	partials  []*partial
 	// specs are explicit specialisations that have not been matched yet.
-	specs   []*specialisation
-	guides  []guide
-	ctors   []*function // what class template argument deduction chooses from
-	busy    bool
-	adopted bool // what is declared of a member out of its class has been added
+	specs  []*specialisation
+	guides []guide
+	// constructs is the class template that a guide made of a constructor is of.
+	constructs *template
+	ctors      []*function // what class template argument deduction chooses from
+	busy       bool
+	adopted    bool // what is declared of a member out of its class has been added
 }
 
 // A partial is a partial specialisation of a class or variable template.
@@ -197,6 +200,9 @@ func (c *checker) declareTemplated(s *scope, d ast.Decl, name *ast.Name, params 
 	sym := s.put(key)
 	if t, ok := sym.what.(*template); ok && t.kind == kind {
 		t.redeclare(s, d, params)
+		if t.decl == d {
+			t.defOrder = c.localOrder(s)
+		}
 		return
 	} else if sym.what != nil {
 		if _, isOpaque := sym.what.(*opaque); !isOpaque {
@@ -204,7 +210,7 @@ func (c *checker) declareTemplated(s *scope, d ast.Decl, name *ast.Name, params 
 			return
 		}
 	}
-	t := &template{kind: kind, name: key, at: name.Span, params: params, scope: s, order: c.localOrder(s), decl: d, class: classIn(s)}
+	t := &template{kind: kind, name: key, at: name.Span, params: params, scope: s, order: c.localOrder(s), defOrder: c.localOrder(s), decl: d, class: classIn(s)}
 	t.addDefaults(params)
 	sym.what = t
 }
@@ -271,16 +277,16 @@ func (c *checker) declareSpecialisation(s *scope, d ast.Decl, name *ast.Name, pa
 		return
 	}
 	if len(params) == 0 {
-		t.specs = append(t.specs, &specialisation{decl: d, name: name, scope: s, order: c.order})
+		t.specs = append(t.specs, &specialisation{decl: d, name: name, scope: s, order: c.localOrder(s)})
 		return
 	}
-	for _, p := range t.partials { // a definition behind a declaration
+	for _, p := range t.partials { // a definition after a declaration
 		if old, ok := p.decl.(*ast.ClassDecl); ok && !old.Defined && sameText(old.Name.Span, name.Span) {
-			p.decl, p.params = d, params
+			p.decl, p.params, p.order = d, params, c.localOrder(s)
 			return
 		}
 	}
-	t.partials = append(t.partials, &partial{params: params, decl: d, name: name, scope: s, order: c.order})
+	t.partials = append(t.partials, &partial{params: params, decl: d, name: name, scope: s, order: c.localOrder(s)})
 }
 
 // primary returns the template that a name means in s, or nil.

@@ -1,7 +1,9 @@
 package sema
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
@@ -50,129 +52,243 @@ func (e *env) typeList(list []ast.TypeExpr) ([]types.Type, bool) {
 	return out, ok
 }
 
-// trait evaluates a trait; known is false for one that there is none of.
-//
-//irgl:flatswitch
-func (e *env) trait(name string, ts []types.Type, at ast.Span) (v, known bool) {
-	t := ts[0]
-	var u types.Type
-	if len(ts) > 1 {
-		u = ts[1]
-	}
-	switch name {
-	case "is_same":
-		return t == u, true
-	case "is_base_of":
-		return t.IsClass() && u.IsClass() && (t.Node == u.Node && !t.IsUnion() || e.derives(u, t)), true
-	case "is_convertible", "is_convertible_to", "is_nothrow_convertible":
-		return e.convertible(t, u), true
-	case "is_void":
-		return t.IsVoid(), true
-	case "is_integral":
-		return t.IsInteger(), true
-	case "is_floating_point":
-		return t.IsFloat(), true
-	case "is_arithmetic":
-		return t.IsArithmetic(), true
-	case "is_fundamental":
-		return t.IsArithmetic() || t.IsVoid() || t.Is(types.Nullptr), true
-	case "is_compound":
-		return !(t.IsArithmetic() || t.IsVoid() || t.Is(types.Nullptr)), true
-	case "is_scalar":
-		return t.IsScalar(), true
-	case "is_object":
-		return t.IsObject(), true
-	case "is_array":
-		return t.IsArray(), true
-	case "is_pointer":
-		return t.IsPointer(), true
-	case "is_reference":
-		return t.IsRef(), true
-	case "is_lvalue_reference":
-		return t.Is(types.LRef), true
-	case "is_rvalue_reference":
-		return t.Is(types.RRef), true
-	case "is_function":
-		return t.IsFunc(), true
-	case "is_member_pointer":
-		return t.Is(types.MemberPointer), true
-	case "is_member_function_pointer":
-		return t.Is(types.MemberPointer) && t.Elem.IsFunc(), true
-	case "is_member_object_pointer":
-		return t.Is(types.MemberPointer) && !t.Elem.IsFunc(), true
-	case "is_enum":
-		return t.IsEnum(), true
-	case "is_class":
-		return t.IsClass() && !t.IsUnion(), true
-	case "is_union":
-		return t.IsUnion(), true
-	case "is_const":
-		return t.IsConst(), true
-	case "is_volatile":
-		return t.IsVolatile(), true
-	case "is_signed":
-		return t.IsArithmetic() && t.IsSigned(), true
-	case "is_unsigned":
-		return t.IsArithmetic() && t.IsUnsigned(), true
-	case "is_constructible", "is_nothrow_constructible":
-		return e.constructible(t, ts[1:], at), true
-	case "is_trivially_constructible":
-		return e.triviallyConstructible(t, ts[1:], at), true
-	case "is_assignable", "is_nothrow_assignable":
-		return e.assignableFrom(t, u, at) != nil, true
-	case "is_trivially_assignable":
-		x := e.assignableFrom(t, u, at)
-		if x == nil {
-			return false, true
-		}
-		_, copying := x.(*hir.Copy)
-		_, scalar := x.(*hir.Assign)
-		return copying || scalar, true
-	case "is_destructible", "is_nothrow_destructible":
-		return e.destructible(t, at), true
-	case "is_trivially_destructible", "has_trivial_destructor":
-		return e.destructible(t, at) && (k0(e, t) == nil || k0(e, t).TrivialDestroy), true
-	}
-	if t = t.Element(); t.IsClass() {
-		if !e.requireComplete(t, at, "incomplete type used in type trait expression") {
-			return false, true
-		}
-	}
-	k := classOfType(t)
-	switch name {
-	case "is_empty":
-		return k != nil && !t.IsUnion() && k.t.Empty, true
-	case "is_polymorphic", "is_abstract", "has_virtual_destructor":
-		return k != nil && k.t.Virtual && name == "is_polymorphic", true
-	case "is_final":
-		return k != nil && k.decl.Final, true
-	case "is_aggregate":
-		return ts[0].IsArray() || k != nil && k.t.Aggregate, true
-	case "is_trivially_copyable", "has_trivial_copy", "has_trivial_assign":
-		return t.IsScalar() || k != nil && (k.t.TrivialCopy || k.uncopyable && name == "is_trivially_copyable"), true
-	case "is_trivial":
-		return t.IsScalar() || k != nil && k.t.TrivialCopy && k.t.TrivialDefault, true
-	case "is_pod":
-		return t.IsScalar() || k != nil && k.t.TrivialCopy && k.t.TrivialDefault && k.t.StandardLayout, true
-	case "has_trivial_constructor":
-		return t.IsScalar() || k != nil && k.t.TrivialDefault, true
-	case "is_standard_layout":
-		return t.IsScalar() || k != nil && k.t.StandardLayout, true
-	case "is_literal_type":
-		return t.IsScalar() || ts[0].IsRef() || t.IsVoid() || k != nil && k.t.Literal, true
-	case "has_unique_object_representations":
-		return (t.IsInteger() && !t.Is(types.Bool) || t.IsPointer() || t.IsEnum()), true
-	case "has_nothrow_assign", "has_nothrow_constructor", "has_nothrow_copy":
-		return true, true
-	}
-	return false, false
+// A classTrait is a property of one type: of the elements of an array, if it strips extents.
+// The type is complete when it is asked.
+type classTrait struct {
+	name          string
+	stripsExtents bool
+	// is answers for a type that is no array if the trait strips extents; k is its class, or
+	// nil.
+	is func(e *env, t types.Type, k *class) bool
 }
 
-func k0(e *env, t types.Type) *types.Class {
-	if k := classOfType(t.Element()); k != nil && !t.IsRef() {
-		return k.t
+// The tables are made when the first trait is evaluated.
+var (
+	traitTables sync.Once
+	classTraits []classTrait
+	typeTraits  map[string]typeTrait
+)
+
+func makeClassTraits() {
+	classTraits = []classTrait{
+		{"is_empty", false, func(_ *env, t types.Type, k *class) bool { return k != nil && !t.IsUnion() && k.t.Empty }},
+		{"is_polymorphic", false, func(e *env, _ types.Type, k *class) bool { return k != nil && e.isPolymorphic(k) }},
+		{"is_abstract", false, func(e *env, _ types.Type, k *class) bool { return k != nil && e.isAbstract(k) }},
+		{"is_final", false, func(_ *env, _ types.Type, k *class) bool { return k != nil && k.decl.Final }},
+		{"is_aggregate", false, func(_ *env, t types.Type, k *class) bool { return t.IsArray() || k != nil && k.t.Aggregate }},
+		{"has_virtual_destructor", false, func(_ *env, _ types.Type, k *class) bool { return k != nil && k.hasVirtualDestructor() }},
+		{"is_trivially_copyable", true, func(_ *env, t types.Type, k *class) bool {
+			return t.IsScalar() || k != nil && (k.t.TrivialCopy || k.uncopyable)
+		}},
+		{"is_trivial", true, func(_ *env, t types.Type, k *class) bool {
+			return t.IsScalar() || k != nil && k.t.TrivialCopy && k.t.TrivialDefault
+		}},
+		{"is_pod", true, func(_ *env, t types.Type, k *class) bool {
+			return t.IsScalar() || k != nil && k.t.TrivialCopy && k.t.TrivialDefault && k.t.StandardLayout
+		}},
+		{"is_standard_layout", true, func(_ *env, t types.Type, k *class) bool { return t.IsScalar() || k != nil && k.t.StandardLayout }},
+		{"is_literal_type", true, func(_ *env, t types.Type, k *class) bool {
+			return t.IsScalar() || t.IsRef() || t.IsVoid() || k != nil && k.t.Literal
+		}},
+		{"has_unique_object_representations", true, func(e *env, t types.Type, _ *class) bool { return e.hasUniqueRepresentations(t) }},
+		{"has_trivial_constructor", true, func(_ *env, t types.Type, k *class) bool { return t.IsScalar() || k != nil && k.t.TrivialDefault }},
+		{"has_trivial_copy", true, func(e *env, t types.Type, k *class) bool {
+			return t.IsScalar() || t.IsRef() || k != nil && e.triviallyDoes(k, copyCtor)
+		}},
+		{"has_trivial_assign", true, func(e *env, t types.Type, k *class) bool {
+			return !t.IsConst() && (t.IsScalar() || k != nil && e.triviallyDoes(k, copyAssign))
+		}},
+		{"has_nothrow_constructor", true, func(e *env, t types.Type, k *class) bool {
+			return t.IsScalar() || k != nil && e.neverThrows(k, defaultCtor)
+		}},
+		{"has_nothrow_copy", true, func(e *env, t types.Type, k *class) bool {
+			return t.IsScalar() || t.IsRef() || k != nil && e.neverThrows(k, copyCtor)
+		}},
+		{"has_nothrow_assign", true, func(e *env, t types.Type, k *class) bool {
+			return !t.IsConst() && (t.IsScalar() || k != nil && e.neverThrows(k, copyAssign))
+		}},
 	}
-	return nil
+}
+
+// A typeTrait is a property of types that needs no class to be complete, or completes it
+// itself; of a second and further ones for those that take several.
+type typeTrait func(e *env, t, u types.Type, all []types.Type, at ast.Span) bool
+
+// simple is a trait of one type alone.
+func simple(is func(types.Type) bool) typeTrait {
+	return func(_ *env, t, _ types.Type, _ []types.Type, _ ast.Span) bool { return is(t) }
+}
+
+func makeTypeTraits() {
+	destructible := func(e *env, t, _ types.Type, _ []types.Type, at ast.Span) bool { return e.destructible(t, at) }
+	trivially := func(e *env, t, _ types.Type, _ []types.Type, at ast.Span) bool {
+		k := classOfElement(t)
+		return e.destructible(t, at) && (k == nil || k.t.TrivialDestroy)
+	}
+	convertible := func(e *env, t, u types.Type, _ []types.Type, _ ast.Span) bool { return e.conversion(t, u) != nil }
+	typeTraits = map[string]typeTrait{
+		"is_same": func(_ *env, t, u types.Type, _ []types.Type, _ ast.Span) bool { return t == u },
+		"is_base_of": func(e *env, t, u types.Type, _ []types.Type, _ ast.Span) bool {
+			return t.IsClass() && u.IsClass() && (t.Node == u.Node && !t.IsUnion() || e.derives(u, t))
+		},
+		"is_convertible":    convertible,
+		"is_convertible_to": convertible,
+		"is_nothrow_convertible": func(e *env, t, u types.Type, _ []types.Type, _ ast.Span) bool {
+			x := e.conversion(t, u)
+			return x != nil && !e.mayThrow(x)
+		},
+		"is_void":                    simple(types.Type.IsVoid),
+		"is_integral":                simple(types.Type.IsInteger),
+		"is_floating_point":          simple(types.Type.IsFloat),
+		"is_arithmetic":              simple(types.Type.IsArithmetic),
+		"is_fundamental":             simple(isFundamental),
+		"is_compound":                simple(func(t types.Type) bool { return !isFundamental(t) }),
+		"is_scalar":                  simple(types.Type.IsScalar),
+		"is_object":                  simple(types.Type.IsObject),
+		"is_array":                   simple(types.Type.IsArray),
+		"is_pointer":                 simple(types.Type.IsPointer),
+		"is_reference":               simple(types.Type.IsRef),
+		"is_lvalue_reference":        simple(func(t types.Type) bool { return t.Is(types.LRef) }),
+		"is_rvalue_reference":        simple(func(t types.Type) bool { return t.Is(types.RRef) }),
+		"is_function":                simple(types.Type.IsFunc),
+		"is_member_pointer":          simple(func(t types.Type) bool { return t.Is(types.MemberPointer) }),
+		"is_member_function_pointer": simple(func(t types.Type) bool { return t.Is(types.MemberPointer) && t.Elem.IsFunc() }),
+		"is_member_object_pointer":   simple(func(t types.Type) bool { return t.Is(types.MemberPointer) && !t.Elem.IsFunc() }),
+		"is_enum":                    simple(types.Type.IsEnum),
+		"is_class":                   simple(func(t types.Type) bool { return t.IsClass() && !t.IsUnion() }),
+		"is_union":                   simple(types.Type.IsUnion),
+		"is_const":                   simple(types.Type.IsConst),
+		"is_volatile":                simple(types.Type.IsVolatile),
+		"is_signed":                  simple(func(t types.Type) bool { return t.IsArithmetic() && t.IsSigned() }),
+		"is_unsigned":                simple(func(t types.Type) bool { return t.IsArithmetic() && t.IsUnsigned() }),
+		"is_constructible": func(e *env, t, _ types.Type, all []types.Type, at ast.Span) bool {
+			return e.construction(t, all[1:], at) != nil && e.destructible(t, at)
+		},
+		"is_nothrow_constructible": func(e *env, t, _ types.Type, all []types.Type, at ast.Span) bool {
+			x := e.construction(t, all[1:], at)
+			return x != nil && e.destructible(t, at) && !e.mayThrow(x)
+		},
+		"is_trivially_constructible": func(e *env, t, _ types.Type, all []types.Type, at ast.Span) bool {
+			return e.triviallyConstructible(t, all[1:], at)
+		},
+		"is_assignable": func(e *env, t, u types.Type, _ []types.Type, at ast.Span) bool { return e.assignment(t, u, at) != nil },
+		"is_nothrow_assignable": func(e *env, t, u types.Type, _ []types.Type, at ast.Span) bool {
+			x := e.assignment(t, u, at)
+			return x != nil && !e.mayThrow(x)
+		},
+		"is_trivially_assignable": func(e *env, t, u types.Type, _ []types.Type, at ast.Span) bool {
+			switch e.assignment(t, u, at).(type) {
+			case *hir.Copy, *hir.Assign:
+				return true
+			}
+			return false
+		},
+		"is_destructible": destructible,
+		"is_nothrow_destructible": func(e *env, t, _ types.Type, _ []types.Type, at ast.Span) bool {
+			return e.destructible(t, at) && !e.destructionThrows(t)
+		},
+		"is_trivially_destructible": trivially,
+		"has_trivial_destructor":    trivially,
+	}
+}
+
+func isFundamental(t types.Type) bool { return t.IsArithmetic() || t.IsVoid() || t.Is(types.Nullptr) }
+
+// trait evaluates a trait; known is false for a name that is not a trait's.
+func (e *env) trait(name string, ts []types.Type, at ast.Span) (v, known bool) {
+	traitTables.Do(func() {
+		makeClassTraits()
+		makeTypeTraits()
+	})
+	t := ts[0]
+	if is := typeTraits[name]; is != nil {
+		var u types.Type
+		if len(ts) > 1 {
+			u = ts[1]
+		}
+		return is(e, t, u, ts, at), true
+	}
+	i := slices.IndexFunc(classTraits, func(c classTrait) bool { return c.name == name })
+	if i < 0 {
+		return false, false
+	}
+	if t.Element().IsClass() && !e.requireComplete(t.Element(), at, "incomplete type used in type trait expression") {
+		return false, true
+	}
+	if classTraits[i].stripsExtents {
+		t = t.Element()
+	}
+	return classTraits[i].is(e, t, classOfType(t)), true
+}
+
+// classOfElement returns the class of objects of a type or of the elements of an array; nil
+// for others.
+func classOfElement(t types.Type) *class {
+	if t.IsRef() {
+		return nil
+	}
+	return classOfType(t.Element())
+}
+
+// triviallyDoes reports whether a class has a special member of a kind that is trivial.
+func (e *env) triviallyDoes(k *class, kind specialKind) bool {
+	for _, f := range e.specialMembers(k) {
+		if f.special == kind && !f.deleted && f.trivial() {
+			return true
+		}
+	}
+	return false
+}
+
+// neverThrows reports whether a class has special members of a kind and none may throw.
+func (e *env) neverThrows(k *class, kind specialKind) bool {
+	found := false
+	for _, f := range e.specialMembers(k) {
+		if f.special != kind {
+			continue
+		}
+		found = true
+		if !f.deleted && e.throws(e.hirFunc(f)) {
+			return false
+		}
+	}
+	return found
+}
+
+// hasUniqueRepresentations reports whether objects of a complete type are equal if and only
+// if their bytes are.
+func (e *env) hasUniqueRepresentations(t types.Type) bool {
+	t = t.Element()
+	k := classOfType(t)
+	if k == nil {
+		return t.IsInteger() || t.IsEnum() || t.IsPointer() || t.Is(types.MemberPointer)
+	}
+	if !k.t.TrivialCopy && !k.uncopyable || k.t.Empty {
+		return false
+	}
+	var bits int64 // with a value
+	for i := range k.bases {
+		if b := e.types.Class(k.bases[i].class.t); !b.Class.Empty {
+			if !e.hasUniqueRepresentations(b) {
+				return false
+			}
+			bits += b.Size() * 8
+		}
+	}
+	for _, f := range k.fields {
+		n := f.t.Type.Size() * 8
+		if f.t.Width >= 0 {
+			n = int64(f.t.Width)
+		}
+		switch {
+		case f.t.Type.IsRef() || !e.hasUniqueRepresentations(f.t.Type) || f.t.Name == "" && f.t.Width >= 0:
+			return false
+		case t.IsUnion() && n != t.Size()*8:
+			return false
+		}
+		bits += n
+	}
+	return t.IsUnion() || bits == t.Size()*8
 }
 
 // declval returns a value of a type as std::declval does.
@@ -184,23 +300,31 @@ func (e *env) declval(t types.Type, at ast.Span) hir.Expr {
 	return x
 }
 
-func (e *env) convertible(from, to types.Type) bool {
+// conversion analyses the implicit conversion of a value of a type to another; nil if there
+// is none.
+func (e *env) conversion(from, to types.Type) hir.Expr {
+	at := ast.Span{}
 	if to.IsVoid() || from.IsVoid() {
-		return from.IsVoid() && to.IsVoid()
+		if from.IsVoid() && to.IsVoid() {
+			return &stubExpr{rvalueInfo(at, to)}
+		}
+		return nil
 	}
 	if to.IsArray() || to.IsFunc() {
-		return false
+		return nil
 	}
-	at := ast.Span{}
-	ok := false
+	var x hir.Expr
 	failed := e.fails(func() {
 		sub := *e
 		sub.unevaluated = true
 		sub.completeType(from.Unref(), at)
 		sub.completeType(to.Unref(), at)
-		ok = !isBad(sub.convertTo(sub.declval(from, at), to, "value"))
+		x = sub.convertTo(sub.declval(from, at), to, "value")
 	})
-	return !failed && ok
+	if failed || isBad(x) || e.isAbstractType(to) {
+		return nil
+	}
+	return x
 }
 
 // construction analyses T(args...) of values of types; nil if it is not valid.
@@ -221,7 +345,7 @@ func (e *env) construction(t types.Type, from []types.Type, at ast.Span) hir.Exp
 			args = append(args, sub.declval(a, at))
 		}
 		if t.IsRef() && len(args) == 1 {
-			x = sub.convertTo(args[0], t, "value")
+			x = sub.directScalar(t, args[0], "value")
 			return
 		}
 		if t.IsArray() {
@@ -232,19 +356,15 @@ func (e *env) construction(t types.Type, from []types.Type, at ast.Span) hir.Exp
 		}
 		x = sub.directInit(t.Unqualified(), args, at, "value")
 	})
-	if failed || isBad(x) {
+	if failed || isBad(x) || e.isAbstractType(t) {
 		return nil
 	}
 	return x
 }
 
-func (e *env) constructible(t types.Type, from []types.Type, at ast.Span) bool {
-	return e.construction(t, from, at) != nil && e.destructible(t, at)
-}
-
 func (e *env) triviallyConstructible(t types.Type, from []types.Type, at ast.Span) bool {
 	x := e.construction(t, from, at)
-	if k := k0(e, t); k != nil && !k.TrivialDestroy {
+	if k := classOfElement(t); k != nil && !k.t.TrivialDestroy {
 		return false
 	}
 	switch x := x.(type) {
@@ -262,7 +382,9 @@ func (e *env) triviallyConstructible(t types.Type, from []types.Type, at ast.Spa
 	return true
 }
 
-func (e *env) assignableFrom(t, u types.Type, at ast.Span) hir.Expr {
+// assignment analyses the assignment of a value of type u to one of type t; nil if it is not
+// valid.
+func (e *env) assignment(t, u types.Type, at ast.Span) hir.Expr {
 	if !t.IsValid() || !u.IsValid() || t.IsVoid() || u.IsVoid() {
 		return nil
 	}
@@ -295,7 +417,11 @@ func (e *env) destructible(t types.Type, at ast.Span) bool {
 	if k == nil {
 		return true
 	}
-	return e.checker.complete(k, at) && k.dtor != nil && !k.dtor.deleted && (k.dtor.access == types.Public || e.mayAccess(k, k.dtor.access, k))
+	if !e.checker.complete(k, at) {
+		return false
+	}
+	d := e.destructor(k)
+	return d != nil && !d.deleted && (d.access == types.Public || e.mayAccess(k, d.access, nil))
 }
 
 // traitType resolves __underlying_type(T) and its like.

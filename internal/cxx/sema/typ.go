@@ -233,7 +233,7 @@ func (e *env) funcType(x *ast.FuncType) (types.Type, []types.Type) {
 	}
 	info := types.FuncInfo{Params: params, Variadic: x.Variadic, CV: types.CV(x.CV), Ref: uint8(x.Ref)}
 	if x.Noexcept != nil {
-		info.Noexcept = e.noexceptOperand(x.Noexcept)
+		info.Noexcept, info.NoexceptIf = e.noexceptSpec(x.Noexcept)
 	}
 	if result.IsScalar() {
 		result = result.Unqualified()
@@ -253,11 +253,7 @@ func (e *env) paramTypes(p *ast.Param) ([]types.Type, bool) {
 	var out []types.Type
 	ok := true
 	one := func(e *env) {
-		t := e.typ(stripPack(p.Type))
-		if t.IsVoid() {
-			e.errorf(p, codeBadType, "argument may not have 'void' type")
-			t = types.Type{}
-		}
+		t := e.paramType(p)
 		ok = ok && t.IsValid()
 		out = append(out, t)
 	}
@@ -275,6 +271,16 @@ func (e *env) paramTypes(p *ast.Param) ([]types.Type, bool) {
 		return out, ok
 	}
 	return out, e.expand(p, func(e *env) { e.typ(stripPack(p.Type)) }, one) && ok
+}
+
+// paramType returns the type of a parameter, or of one that a pack stands for.
+func (e *env) paramType(p *ast.Param) types.Type {
+	t := e.typ(stripPack(p.Type))
+	if t.IsVoid() {
+		e.errorf(p, codeBadType, "argument may not have 'void' type")
+		return types.Type{}
+	}
+	return t
 }
 
 func isPack(p *ast.Param) bool {
@@ -331,6 +337,8 @@ func (e *env) decltype(x *ast.DecltypeType) types.Type {
 			return v.Var.Type
 		case *hir.Field:
 			return v.Field.Type
+		case *hir.FuncRef:
+			return v.Type()
 		}
 	}
 	switch v.Category() {
@@ -485,8 +493,9 @@ func (e *env) alignOf(a *ast.Attributes) int64 {
 		}
 		align = max(align, n)
 	}
-	for _, x := range a.AlignTypes {
-		if t := e.typ(x); t.IsValid() && e.requireComplete(t, spanOf(x), "alignment of incomplete type") {
+	list, _ := e.typeList(a.AlignTypes)
+	for _, t := range list {
+		if t.IsValid() && !t.Dependent() && e.requireComplete(t, spanOf(a.AlignTypes[0]), "alignment of incomplete type") {
 			align = max(align, t.Align())
 		}
 	}

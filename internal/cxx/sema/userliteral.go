@@ -78,7 +78,15 @@ func (e *env) userLiteral(x *ast.Literal, text, suffix string) hir.Expr {
 			}
 		}
 	}
-	return e.expr(&ast.CallExpr{Span: x.Span, Fun: &ast.NameExpr{Span: x.Span, Name: name}, Args: args})
+	r := e.expr(&ast.CallExpr{Span: x.Span, Fun: &ast.NameExpr{Span: x.Span, Name: name}, Args: args})
+	if x.Kind != ast.FloatLit || isBad(r) || !r.Type().IsArithmetic() {
+		return r
+	}
+	// Device code has no long double, but the operator may be evaluated here.
+	if c := e.fold(r); c != nil {
+		return &hir.ConstExpr{Info: rvalueInfo(x.Span, r.Type()), Value: *c}
+	}
+	return r
 }
 
 // literalForm returns what the literal operator for a number takes: its value, its text, or

@@ -28,9 +28,9 @@ func (c *checker) variableType(v *variable) types.Type {
 	}
 	report := c.opts.Host || v.specs&(memory|ast.Constexpr) != 0 || v.class != nil || v.tmpl != nil
 	resolve := func() {
-		v.typ = e.typ(v.decl.Type)
-		if ct, ok := e.deducedClass(v.decl.Type); ok {
-			v.typ = e.classFromInit(ct, v.decl.Init, v.at)
+		var ok bool
+		if v.typ, ok = e.deducedType(v.decl.Type, v.decl.Init, v.at); !ok {
+			v.typ = e.typ(v.decl.Type)
 		}
 	}
 	if report {
@@ -209,6 +209,7 @@ func (c *checker) setConstant(e *env, v *variable, x hir.Expr) {
 
 // useVariable returns a use of a variable, after checking that this code may use it.
 func (e *env) useVariable(v *variable, at ast.Span) hir.Expr {
+	v.used = true
 	if v.owner == nil {
 		t := e.variableType(v)
 		if !t.IsValid() || v.hir == nil {
@@ -249,7 +250,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	}
 	e.definedIn(e.scope, d.Type)
 	l := e.nodes.locals.New()
-	v := &l.v
+	v := e.nodes.variable(e.body, d.Specs)
 	*v = variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
 	v.typ = e.localType(d, at)
 	if d.Specs.Has(ast.Extern) && !d.Specs.Has(ast.Shared) {
@@ -267,7 +268,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 		v.typ = e.types.Qualify(v.typ, types.Const)
 	}
 	v.hir = &l.hir
-	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: v}
+	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: automatic{}}
 	if d.Specs&memory != 0 || d.Specs.Has(ast.Static) {
 		e.staticLocal(v)
 		return
@@ -283,6 +284,9 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.unexplained(v.at)
 		return
 	}
+	if e.opts.Warnings >= warnAll {
+		e.body.locals = append(e.body.locals, v)
+	}
 	l.list[0] = v.hir
 	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
 	e.body.add(&l.stmt)
@@ -290,8 +294,8 @@ func (e *env) localVar(d *ast.VarDecl) {
 
 // localType resolves the declared type of a local variable.
 func (e *env) localType(d *ast.VarDecl, at ast.Span) types.Type {
-	if t, ok := e.deducedClass(d.Type); ok {
-		return e.classFromInit(t, d.Init, at)
+	if t, ok := e.deducedType(d.Type, d.Init, at); ok {
+		return t
 	}
 	t := e.typ(d.Type)
 	if t.IsVoid() {
@@ -447,7 +451,7 @@ func extendMembers(x hir.Expr, v *hir.Var) {
 func (e *env) staticLocal(v *variable) {
 	d := v.decl
 	h := v.hir
-	h.Static = true
+	h.Static, h.Decl = true, v
 	h.Space = spaceOf(d.Specs)
 	if h.Space == hir.Local || e.opts.Host {
 		h.Space = hir.Device

@@ -5,24 +5,22 @@ import "strconv"
 // Mangle returns the symbol of a function or variable by the Itanium ABI, as g++ names
 // it. Constructors and destructors are those of complete objects.
 func Mangle(s *Symbol) string {
-	if s.plain() {
-		return s.Name
-	}
-	m := mangler{b: make([]byte, 0, 64), subs: make([]any, 0, 8)}
-	m.str("_Z")
-	m.encoding(s)
-	return string(m.b)
+	name, _ := Encode(s)
+	return name
 }
 
-// Unencoded returns an expression in the signature of a function that [Mangle] cannot
-// encode as g++ does, or nil: its symbol is one that only this compiler uses.
-func Unencoded(s *Symbol) *Expr {
+// Encode is Mangle, and returns an expression in the signature of a function that cannot be
+// encoded as g++ does, or nil: the symbol is one that only this compiler uses then.
+func Encode(s *Symbol) (name string, unencoded *Expr) {
 	if s.plain() {
-		return nil
+		return s.Name, nil
 	}
-	var m mangler
+	var b [128]byte
+	var subs [8]component
+	m := mangler{b: b[:0], subs: subs[:0]}
+	m.str("_Z")
 	m.encoding(s)
-	return m.unknown
+	return string(m.b), m.unknown
 }
 
 // UnencodedIn returns an expression in a type that has no encoding, or nil. Types without
@@ -49,12 +47,17 @@ func (s *Symbol) isMain() bool { return s.Kind == FuncSymbol && s.Name == "main"
 
 // A mangler writes one mangled name.
 type mangler struct {
-	b []byte
-	// subs are the components that may be substituted, in order: a Type, *Class, *Enum,
-	// Template, Scope, paramKey or *Symbol.
-	subs []any
+	b    []byte
+	subs []component // that may be substituted, in order
 	// unknown is an expression that has no encoding here.
 	unknown *Expr
+}
+
+// A component is a part of a mangled name: a type, or else a *Class, *Enum, Template, Scope,
+// paramKey, memberTemplate or *Symbol.
+type component struct {
+	typ   Type
+	other any
 }
 
 func (m *mangler) str(s string) { m.b = append(m.b, s...) }
@@ -66,8 +69,8 @@ func (m *mangler) name(s string) {
 
 // sub writes the substitution of a component that has been written before.
 func (m *mangler) sub(x any) bool {
-	for i, s := range m.subs {
-		if s == x {
+	for i := range m.subs {
+		if m.subs[i].other == x {
 			m.b = append(m.b, 'S')
 			m.seq(i)
 			return true
@@ -76,7 +79,21 @@ func (m *mangler) sub(x any) bool {
 	return false
 }
 
-func (m *mangler) add(x any) { m.subs = append(m.subs, x) }
+// subType is sub for a type.
+func (m *mangler) subType(t Type) bool {
+	for i := range m.subs {
+		if m.subs[i].typ == t {
+			m.b = append(m.b, 'S')
+			m.seq(i)
+			return true
+		}
+	}
+	return false
+}
+
+func (m *mangler) add(x any) { m.subs = append(m.subs, component{other: x}) }
+
+func (m *mangler) addType(t Type) { m.subs = append(m.subs, component{typ: t}) }
 
 // seq writes the i-th number of a sequence: _, 0_, 1_ ... in base 36.
 func (m *mangler) seq(i int) {
@@ -144,12 +161,12 @@ func (m *mangler) typ(x Type) {
 		m.b = append(m.b, 'v')
 		return
 	case x.CV != 0 && x.Kind != Func:
-		if m.sub(x) {
+		if m.subType(x) {
 			return
 		}
 		m.cv(x.CV)
 		m.typ(x.Unqualified())
-		m.add(x)
+		m.addType(x)
 		return
 	case int(x.Kind) < len(basicCodes):
 		m.str(basicCodes[x.Kind])
@@ -165,11 +182,11 @@ func (m *mangler) typ(x Type) {
 	case Auto:
 		m.str("Da")
 	default:
-		if m.sub(x) {
+		if m.subType(x) {
 			return
 		}
 		m.derived(x)
-		m.add(x)
+		m.addType(x)
 	}
 }
 
@@ -231,6 +248,14 @@ func (m *mangler) funcType(x Type) {
 	m.cv(x.Func.CV)
 	if x.Func.Noexcept {
 		m.str("Do")
+	} else if b := x.Func.NoexceptIf; b != nil {
+		m.str("DO")
+		if b.Pattern != nil {
+			m.valueParam(b.Pattern)
+		} else {
+			m.expr(b.Expr)
+		}
+		m.str("E")
 	}
 	m.b = append(m.b, 'F')
 	m.typ(x.Elem)
@@ -311,15 +336,15 @@ func (m *mangler) prefixType(x Type) {
 	case x.Is(ClassKind):
 		m.classPrefix(x.Class)
 	case x.Is(Spec):
-		if !m.sub(x) {
+		if !m.subType(x) {
 			m.templatePrefix(x.Spec)
 			m.args(grouped(x.Spec))
-			m.add(x)
+			m.addType(x)
 		}
 	case x.Is(Dependent) && x.Dep != nil && x.Dep.Expr == nil:
-		if !m.sub(x) {
+		if !m.subType(x) {
 			m.memberType(x.Dep)
-			m.add(x)
+			m.addType(x)
 		}
 	default:
 		m.typ(x)

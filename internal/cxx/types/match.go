@@ -142,6 +142,19 @@ func (s *deducer) function(p, x Type) error {
 	if f.Variadic != g.Variadic || f.CV != g.CV || f.Ref != g.Ref || f.Noexcept && !g.Noexcept {
 		return s.mismatch(p, x)
 	}
+	switch b := f.NoexceptIf; {
+	case b == nil && g.NoexceptIf != nil:
+		return s.mismatch(p, x)
+	case b != nil && g.NoexceptIf != nil:
+		if err := s.arg(*b, *g.NoexceptIf); err != nil {
+			return err
+		}
+	case b != nil && b.Pattern != nil:
+		v := Arg{Kind: ValueArg, Type: s.t.Basic(Bool), Value: Value{Int: uint64(flags(g.Noexcept, false))}}
+		if err := s.bind(b.Pattern, v); err != nil {
+			return err
+		}
+	}
 	if err := s.typ(p.Elem, x.Elem, 0); err != nil {
 		return err
 	}

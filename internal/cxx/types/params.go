@@ -58,6 +58,9 @@ func eachParam(p Type, f func(*ParamInfo)) {
 		}
 	case Func:
 		eachParam(p.Elem, f)
+		if p.Func.NoexceptIf != nil {
+			eachParamOf(*p.Func.NoexceptIf, f)
+		}
 		for _, q := range p.Func.Params {
 			eachParam(q, f)
 		}

@@ -120,6 +120,8 @@ func paramList(f *FuncInfo) string {
 	b.WriteString([...]string{"", " &", " &&"}[f.Ref])
 	if f.Noexcept {
 		b.WriteString(" noexcept")
+	} else if f.NoexceptIf != nil {
+		b.WriteString(" noexcept(" + f.NoexceptIf.String() + ")")
 	}
 	return b.String()
 }

@@ -1,15 +1,20 @@
 package types
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A Table makes the types of one compilation, each once. It is not safe for
 // concurrent use.
 type Table struct {
 	basic   [InitList + 1]*Node
 	derived map[key]*Node
-	made    map[string]*Node // functions, specs, dependent types and bounds by their parts
+	funcs   funcTable
+	made    map[string]*Node // specs, dependent types and bounds by their parts
 	ids     map[any]uint32   // of templates and entities
 	count   uint32
+	nodes   []Node // room for the next nodes
 	buf     []byte
 }
 
@@ -31,18 +36,25 @@ type paramKey struct {
 func NewTable() *Table {
 	t := &Table{derived: make(map[key]*Node, 64), made: map[string]*Node{}, ids: map[any]uint32{}}
 	for k := Void; k <= LongDouble; k++ {
-		t.basic[k] = t.node(Node{Kind: k})
+		t.basic[k] = t.newNode(k)
 	}
 	for _, k := range [...]Kind{Dependent, Auto, Overload, InitList} {
-		t.basic[k] = t.node(Node{Kind: k, dependent: k == Dependent || k == Auto})
+		t.basic[k] = t.newNode(k)
+		t.basic[k].dependent = k == Dependent || k == Auto
 	}
 	return t
 }
 
-func (t *Table) node(n Node) *Node {
+// newNode returns a node of a kind.
+func (t *Table) newNode(k Kind) *Node {
+	if len(t.nodes) == 0 {
+		t.nodes = make([]Node, min(max(64, t.count/4), 256))
+	}
+	n := &t.nodes[0]
+	t.nodes = t.nodes[1:]
 	t.count++
-	n.id = t.count
-	return &n
+	n.Kind, n.id = k, t.count
+	return n
 }
 
 // Basic returns the type of a kind without parts.
@@ -100,7 +112,9 @@ func (t *Table) ArrayBound(elem Type, bound Arg) Type {
 	if n := t.made[string(t.buf)]; n != nil {
 		return Type{Node: n}
 	}
-	return t.make(Node{Kind: Array, Elem: elem, Len: -1, Bound: &bound, dependent: true})
+	n := t.newDependent(Array)
+	n.Elem, n.Len, n.Bound = elem, -1, &bound
+	return Type{Node: n}
 }
 
 // MemberPointer returns elem of::*; of is a class, or depends on parameters.
@@ -120,7 +134,8 @@ func (t *Table) Param(p ParamInfo) Type {
 	}
 	n := t.derived[k]
 	if n == nil {
-		n = t.node(Node{Kind: Param, Param: &p, dependent: true})
+		n = t.newNode(Param)
+		n.Param, n.dependent = &p, true
 		t.derived[k] = n
 	}
 	return Type{Node: n}
@@ -139,8 +154,10 @@ func (t *Table) derive(kind Kind, elem, of Type, n int64) Type {
 
 // newDerived makes a type of a kind, which there is not yet.
 func (t *Table) newDerived(kind Kind, elem, of Type, n int64) *Node {
-	dependent := elem.Node != nil && elem.dependent || of.Node != nil && of.dependent
-	return t.node(Node{Kind: kind, Elem: elem, Of: of, Len: n, dependent: dependent})
+	x := t.newNode(kind)
+	x.Elem, x.Of, x.Len = elem, of, n
+	x.dependent = elem.Node != nil && elem.dependent || of.Node != nil && of.dependent
+	return x
 }
 
 // number returns the number of a type in its table, 0 for no type.
@@ -154,7 +171,8 @@ func (t Type) number() uint32 {
 // Class returns the type of a class.
 func (t *Table) Class(c *Class) Type {
 	if c.node == nil {
-		c.node = t.node(Node{Kind: ClassKind, Class: c})
+		c.node = t.newNode(ClassKind)
+		c.node.Class = c
 	}
 	return Type{Node: c.node}
 }
@@ -162,7 +180,8 @@ func (t *Table) Class(c *Class) Type {
 // Enum returns the type of an enumeration.
 func (t *Table) Enum(e *Enum) Type {
 	if e.node == nil {
-		e.node = t.node(Node{Kind: EnumKind, Enum: e})
+		e.node = t.newNode(EnumKind)
+		e.node.Enum = e
 	}
 	return Type{Node: e.node}
 }
@@ -179,8 +198,30 @@ func (t *Table) Func(result Type, f FuncInfo) Type {
 			break
 		}
 	}
-	b := append(t.buf[:0], byte(Func), byte(f.CV), f.Ref, flags(f.Variadic, f.Noexcept))
-	b = appendType(b, result)
+	if f.NoexceptIf != nil {
+		return t.dependentNoexcept(result, f)
+	}
+	slot := t.funcs.find(result, &f)
+	if *slot == nil {
+		n := t.newNode(Func)
+		n.Elem = result
+		n.Func = &FuncInfo{Params: slices.Clone(f.Params), Variadic: f.Variadic, CV: f.CV, Ref: f.Ref, Noexcept: f.Noexcept}
+		n.dependent = result.Node != nil && result.dependent
+		for _, p := range f.Params {
+			n.dependent = n.dependent || p.dependent
+		}
+		*slot = n
+		t.funcs.count++
+		return Type{Node: n}
+	}
+	return Type{Node: *slot}
+}
+
+// dependentNoexcept returns the type of a function whose exception specification depends on
+// parameters.
+func (t *Table) dependentNoexcept(result Type, f FuncInfo) Type {
+	b := append(t.buf[:0], byte(Func), byte(f.CV), f.Ref, flags(f.Variadic, false))
+	b = t.appendArg(appendType(b, result), *f.NoexceptIf)
 	for _, p := range f.Params {
 		b = appendType(b, p)
 	}
@@ -188,18 +229,18 @@ func (t *Table) Func(result Type, f FuncInfo) Type {
 	if n := t.made[string(b)]; n != nil {
 		return Type{Node: n}
 	}
-	dependent := result.Node != nil && result.dependent
-	for _, p := range f.Params {
-		dependent = dependent || p.dependent
-	}
-	return t.make(Node{Kind: Func, Elem: result, Func: &f, dependent: dependent})
+	n := t.newDependent(Func)
+	f.Params = slices.Clone(f.Params)
+	n.Elem, n.Func = result, &f
+	return Type{Node: n}
 }
 
-// make interns a node under the key in t.buf.
-func (t *Table) make(n Node) Type {
-	p := t.node(n)
-	t.made[string(t.buf)] = p
-	return Type{Node: p}
+// newDependent makes a node that depends on parameters under the key in t.buf.
+func (t *Table) newDependent(k Kind) *Node {
+	n := t.newNode(k)
+	n.dependent = true
+	t.made[string(t.buf)] = n
+	return n
 }
 
 // AdjustParam returns the type that a parameter declared as x has in its function's
@@ -228,7 +269,9 @@ func (t *Table) Spec(s SpecInfo) Type {
 		return Type{Node: n}
 	}
 	t.buf = b
-	return t.make(Node{Kind: Spec, Spec: &s, dependent: true})
+	n := t.newDependent(Spec)
+	n.Spec = &s
+	return Type{Node: n}
 }
 
 // DependentType returns a type that depends on parameters and is not deduced.
@@ -242,7 +285,9 @@ func (t *Table) DependentType(d DependentInfo) Type {
 		return Type{Node: n}
 	}
 	t.buf = b
-	return t.make(Node{Kind: Dependent, Dep: &d, dependent: true})
+	n := t.newDependent(Dependent)
+	n.Dep = &d
+	return Type{Node: n}
 }
 
 // ID returns a number of an entity or template, or nil: the same number for the same.

@@ -95,6 +95,8 @@ type FuncInfo struct {
 	CV       CV    // of a member function
 	Ref      uint8 // 0, 1 for &, 2 for &&
 	Noexcept bool
+	// NoexceptIf is the operand of noexcept where it depends on parameters; nil otherwise.
+	NoexceptIf *Arg
 }
 
 // A ParamInfo is a parameter of a template: the Index-th of the template nested

@@ -34,6 +34,8 @@ type driver struct {
 	launchEx         uintptr // CUDA 11.8
 	activeClusters   uintptr // CUDA 11.8
 	funcGetParamInfo uintptr // CUDA 12.4
+
+	linkCreate, linkAddData, linkAddFile, linkComplete, linkDestroy uintptr
 }
 
 // load opens the driver once; the process keeps it, as the library keeps
@@ -140,6 +142,11 @@ func (d *driver) functions() []function {
 		{&d.launchEx, "cuLaunchKernelEx", true},
 		{&d.activeClusters, "cuOccupancyMaxActiveClusters", true},
 		{&d.funcGetParamInfo, "cuFuncGetParamInfo", true},
+		{&d.linkCreate, "cuLinkCreate_v2", true},
+		{&d.linkAddData, "cuLinkAddData_v2", true},
+		{&d.linkAddFile, "cuLinkAddFile_v2", true},
+		{&d.linkComplete, "cuLinkComplete", true},
+		{&d.linkDestroy, "cuLinkDestroy", true},
 	}
 }
 

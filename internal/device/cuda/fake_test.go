@@ -161,6 +161,8 @@ func (f *fakeDriver) callback(name string, e fakeEntry) uintptr {
 		return purego.NewCallback(func(a, b, c, d, e uintptr) uintptr { return g(a, b, c, d, e) })
 	case 6:
 		return purego.NewCallback(func(a, b, c, d, e, f uintptr) uintptr { return g(a, b, c, d, e, f) })
+	case 8:
+		return purego.NewCallback(func(a, b, c, d, e, f, h, i uintptr) uintptr { return g(a, b, c, d, e, f, h, i) })
 	case 11:
 		return purego.NewCallback(func(a, b, c, d, e, f, h, i, j, k, l uintptr) uintptr { return g(a, b, c, d, e, f, h, i, j, k, l) })
 	}

@@ -32,7 +32,7 @@ func (f *fakeDriver) entries() map[string]fakeEntry {
 			return 0
 		}},
 	}
-	for _, part := range []map[string]fakeEntry{f.contextEntries(), f.memoryEntries(), f.streamEntries(), f.eventEntries(), f.moduleEntries()} {
+	for _, part := range []map[string]fakeEntry{f.contextEntries(), f.memoryEntries(), f.streamEntries(), f.eventEntries(), f.moduleEntries(), f.linkEntries()} {
 		for name, e := range part {
 			all[name] = e
 		}

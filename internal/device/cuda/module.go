@@ -76,6 +76,19 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 	bare := withoutComments(ptx)
 	m := &module{d: d, name: name, counts: countParams(bare), kernels: make(map[string]*kernel)}
 	text := cString(ptx)
+	if err := d.jit(name, ptx, func(count uintptr, options *uint32, values *uintptr) error {
+		r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
+			count, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(values)))
+		return d.check(r, "cuModuleLoadDataEx")
+	}); err != nil {
+		return nil, err
+	}
+	return m.loaded(bare)
+}
+
+// jit calls the driver's compiler with the options for a text. The error of a text that is refused holds
+// the compiler's log.
+func (d *gpu) jit(name, ptx string, compile func(count uintptr, options *uint32, values *uintptr) error) error {
 	log := make([]byte, 16<<10)
 	// The values are an array of void*: the buffer, and numbers cast to
 	// pointers. The array holds a Go pointer, which is therefore pinned.
@@ -92,20 +105,25 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		options[count], values[count] = jitLevel, 0
 		count++
 	}
-	r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
-		uintptr(count), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))
+	err := compile(uintptr(count), &options[0], &values[0])
 	runtime.KeepAlive(log)
-	if err := d.check(r, "cuModuleLoadDataEx"); err != nil {
+	if err != nil {
 		if n := bytes.IndexByte(log, 0); n >= 0 {
 			log = log[:n]
 		}
 		text := strings.TrimSpace(string(log))
-		return nil, &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
+		return &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
 	}
+	return nil
+}
+
+// loaded does what is to be done once when a module has been loaded; bare is its text without comments.
+func (m *module) loaded(bare string) (device.Module, error) {
+	d := m.d
 	d.hold(m.handle, d.cu.moduleUnload)
 	if !d.deep && recursive(bare) {
 		if err := d.check(call(d.cu.ctxSetLimit, limitStackSize, recursionStack), "cuCtxSetLimit(stack, %d)", recursionStack); err != nil {
-			return nil, errors.Join(fmt.Errorf("load %s: its functions call themselves: %w", name, err), m.Close())
+			return nil, errors.Join(fmt.Errorf("load %s: its functions call themselves: %w", m.name, err), m.Close())
 		}
 		d.deep = true
 	}

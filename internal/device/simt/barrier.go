@@ -49,6 +49,9 @@ func newBlock(l *launch, index uint32, smid int, group *cluster) *block {
 	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group}
 	b.number, b.firstThread = l.span.firstBlock+uint64(index), l.span.first+uint64(index)*uint64(l.tpb)
 	b.shared = l.sharedBuffer()
+	if l.origin != nil {
+		b.know = l.origin.know
+	}
 	for i := range l.warpsPer {
 		b.warps = append(b.warps, newWarp(b, i))
 	}

@@ -64,6 +64,7 @@ type wrongPlace struct {
 	buffer  string // its name, "" where none is near
 	summary string // in the words of every device, "" where the elements are not known
 	text    string
+	unknown bool // the address is in no memory that the device knows
 	before  bool // the address is before what it was computed from, not behind it
 }
 

@@ -205,19 +205,35 @@ func (w *warp) formatOne(in *inst, lane int, flags string, verb byte, v uint64, 
 	return "%" + flags + string(verb), true
 }
 
-// builtinMalloc gives each lane a buffer of its own, or null when there is no
-// memory left.
+// defaultHeap is the size of the heap of kernels that CUDA's devices have.
+const defaultHeap = 8 << 20
+
+// SetHeap sets how many bytes kernels' malloc can give, as CUDA's cudaLimitMallocHeapSize does.
+func (d *Device) SetHeap(size int64) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	d.heap = size
+}
+
+// builtinMalloc gives each lane a buffer of its own, or null when there is no room in the heap.
+// The heap of a machine is all of its memory.
 func builtinMalloc(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		size, _ := w.argument(in, 0, lane)
 		const most = 1 << 40
-		b, err := w.l.d.mem.alloc(w.heapName("malloc", in), int64(min(size, most)))
+		d := w.l.d
+		if d.opts.Machine == nil && int64(min(size, most)) > d.heap-d.mem.heap {
+			w.result(in, lane, 0)
+			continue
+		}
+		b, err := d.mem.alloc(w.heapName("malloc", in), int64(min(size, most)))
 		if err != nil {
 			w.result(in, lane, 0)
 			continue
 		}
 		b.heap = true
+		d.mem.heap += int64(size)
 		if w.l.d.opts.CheckUninitialised {
 			b.written = make([]bool, size)
 		}
@@ -258,9 +274,9 @@ func builtinAssert(w *warp, in *inst, m uint32) {
 		}
 	}
 	if w.position(in).File != "" {
-		w.l.fail(w, in, "assertion failed", device.Report{}, "%s: assertion %s failed", w.thread(lane), text[0])
+		w.l.fail(w, in, Fault{Code: CodeAssert, What: "assertion failed"}, "%s: assertion %s failed", w.thread(lane), text[0])
 		return
 	}
 	line, _ := w.argument(in, 2, lane)
-	w.failed(in, "%s: assertion %s failed at %s:%d in %s", w.thread(lane), text[0], text[1], uint32(line), text[2])
+	w.failedAs(CodeAssert, in, "%s: assertion %s failed at %s:%d in %s", w.thread(lane), text[0], text[1], uint32(line), text[2])
 }

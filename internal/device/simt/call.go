@@ -110,7 +110,7 @@ func (w *warp) start(sp *split, in *inst, fn *function) {
 	depth := caller.depth + 1
 	base := int(alignUp(uint64(caller.base+caller.fn.localSize), 16))
 	if depth > w.l.d.opts.maxDepth() || w.l.stackSlots > maxStackSlots || base+fn.localSize > w.l.d.opts.maxLocal() {
-		w.failed(in, "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), fn.name, depth)
+		w.failed(in, "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), CXXName(fn.name), depth)
 		return
 	}
 	w.fr = caller

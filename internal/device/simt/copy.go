@@ -47,16 +47,16 @@ func (s *stream) copyOut(ctx context.Context, dst []byte, src device.Ptr, async 
 	defer s.d.sys.mu.Unlock()
 	from, err := s.d.span(src, int64(len(dst)))
 	if err != nil && s.d.failed == nil {
-		return fmt.Errorf("copy from device: %w", err)
+		return fmt.Errorf(outward+": %w", err)
 	}
 	to := span{data: dst}
 	if b := s.d.sys.hostBuffer(dst); b.buf != nil && async {
-		return s.move("copy from device", b, from)
+		return s.move(outward, b, from)
 	}
 	if err := s.usable(); err != nil {
 		return err
 	}
-	it := s.moving("copy from device", to, from)
+	it := s.moving(outward, to, from)
 	if err := s.push(it); err != nil {
 		return err
 	}
@@ -160,6 +160,27 @@ func (p span) wrote(from span) {
 	}
 }
 
+// unwritten reports whether the span is of memory of which no byte was ever written.
+func (p span) unwritten() bool {
+	b := p.buf
+	if b == nil || b.written == nil || b.some {
+		return false
+	}
+	b.some = slices.Contains(b.written[p.off:p.off+p.size], true) || slices.Contains(b.written, true)
+	return !b.some
+}
+
+// reportUnwritten reports a copy to the host of memory that nothing was written to. What was written
+// in part may be copied as a whole.
+func (d *Device) reportUnwritten(from span) {
+	if from.size == 0 || !from.unwritten() {
+		return
+	}
+	d.reports.add(reportKey{kind: device.Uninitialised, buffer: from.buf.name}, device.Report{
+		Kind: device.Uninitialised, Buffer: from.buf.name,
+		Message: fmt.Sprintf("a copy to the host reads %s, of which no copy, fill or kernel has written a byte", from.buf.name)})
+}
+
 // freed reports whether the memory was freed since the copy was queued.
 func (p span) freed() bool { return p.buf != nil && p.buf.freed }
 
@@ -211,12 +232,18 @@ func (s *stream) immediate() bool {
 	return len(s.queue) == 0
 }
 
+// outward is what copies to the host are called.
+const outward = "copy from device"
+
 // moving makes the item of a copy.
 func (s *stream) moving(what string, to, from span) *item {
 	it := &item{}
 	it.act = func() error {
 		if to.freed() || from.freed() {
 			return nil
+		}
+		if what == outward {
+			s.d.reportUnwritten(from)
 		}
 		s.d.sys.races.bulk(it, what, from, false)
 		s.d.sys.races.bulk(it, what, to, true)

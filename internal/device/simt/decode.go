@@ -67,6 +67,7 @@ type inst struct {
 	dsize   uint8 // bytes of the destination registers
 	signed  bool
 	updates bool                                   // an atomic whose result depends on what was there
+	merges  bool                                   // a load whose bits go back to where they were: see merges
 	untyped bool                                   // bytes that may be padding are moved: see copied
 	moved   []int32                                // slots that an untyped store may take unwritten
 	cached  *buffer                                // where the last access went
@@ -291,6 +292,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	}
 	reconverge(fn)
 	fd.bind()
+	merges(fn)
 	fn.decoded = true
 }
 
@@ -554,7 +556,7 @@ func (fd *funcDecoder) address(name string, off int64) int32 {
 		return fd.constant(b.base + uint64(off))
 	}
 	if i, ok := fd.m.index[name]; ok {
-		if f := fd.m.funcs[name]; !f.Proto {
+		if f := fd.m.funcs[name]; !f.Proto && !f.Entry { // a kernel is not called by its address
 			fd.declare(f)
 		}
 		return fd.constant(funcAddress(i))

@@ -17,6 +17,7 @@ type Device struct {
 	sys      *system
 	index    int // in the system
 	opts     Options
+	heap     int64 // bytes that kernels' malloc can give
 	info     device.Info
 	mem      *memory
 	peers    []*Device // whose memory its kernels can address
@@ -45,7 +46,8 @@ var (
 func newDevice(s *system, index int) *Device {
 	o := s.opts
 	d := &Device{
-		sys: s, index: index, opts: o, info: o.info(), mem: newMemory(deviceStart(index), o.Memory),
+		heap: defaultHeap,
+		sys:  s, index: index, opts: o, info: o.info(), mem: newMemory(deviceStart(index), o.Memory),
 		kernels: map[string]device.Counters{}, traffic: map[string]*Traffic{}, sms: make([]usage, o.Multiprocessors),
 	}
 	if o.Machine != nil {
@@ -182,6 +184,7 @@ func (d *Device) Alloc(name string, size int64) (device.Ptr, error) {
 	if err != nil {
 		return 0, err
 	}
+	b.launches = name == device.LaunchQueue
 	if b.traffic = d.traffic[name]; b.traffic == nil {
 		b.traffic = new(Traffic)
 		d.traffic[name] = b.traffic

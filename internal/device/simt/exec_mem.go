@@ -75,6 +75,10 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 			w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
 			return false
 		}
+		if b.barriers && !w.l.cooperative {
+			w.l.fail(w, in, Fault{Code: CodeTrap}, "%s waits at a barrier of the grid in a launch that is not cooperative: cudaLaunchCooperativeKernel makes one", w.thread(lane))
+			return false
+		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
 		w.record(in, lane, b, off, n, write)
@@ -132,7 +136,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 		for i := off; i < off+n; i++ {
 			if write {
 				wrote[i] = true
-			} else if !wrote[i] {
+			} else if !wrote[i] && !in.merges {
 				wrote[i] = true
 				w.uninitialised(in, "local memory", "%s reads byte %d of local memory that it has not written in %q", w.thread(lane), i, in.src)
 			}
@@ -144,7 +148,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 // record notes an access to shared or global memory for the report of uninitialised reads.
 func (w *warp) record(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	switch {
-	case b.written == nil:
+	case b.written == nil, in.merges:
 	case in.untyped:
 		w.copied(in, lane, b.written[off:off+n], write)
 	default:
@@ -208,7 +212,11 @@ func (w *warp) badAccess(in *inst, lane int, kind string, at wrongPlace, n uint6
 		verb = "writes"
 	}
 	first := w.l.fault == nil
-	w.l.fail(w, in, at.summary, device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, at.text, in.src)
+	r := device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}
+	if at.unknown {
+		r.Address = in.address(w, lane)
+	}
+	w.l.fail(w, in, Fault{What: at.summary, Report: r}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, at.text, in.src)
 	if first {
 		w.l.fault.Address, w.l.fault.Write, w.l.fault.Size = in.address(w, lane), write, n
 		w.l.fault.Before, w.l.fault.Where = at.before, at.text

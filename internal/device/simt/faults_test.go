@@ -149,7 +149,7 @@ func TestFaults(t *testing.T) {
 		{"divergent", 32, func(r *rig) []any { return []any{r.buffer("x", make([]int32, 64))} }, "divergent-barrier", []string{"bar.sync", "0x0000ffff"}},
 		{"splituni", 32, func(*rig) []any { return []any{int32(16)} }, "divergent-branch", []string{"bra.uni", "0x0000ffff", "0xffff0000"}},
 		{"poll", 32, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"deadlock", "poll"}},
-		{"forever", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"budget"}},
+		{"forever", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"more than the limit of 1000000; thread 0 of block 0"}},
 		{"check", 1, func(*rig) []any { return []any{int32(3)} }, "", []string{"assertion x != 3"}},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
@@ -244,6 +244,40 @@ ld.local.b32 %r2, [a+8]; st.local.b32 [b+8], %r2; ld.local.u32 %r3, [b]; `
 	r = newRigText(t, Checked(), head+copied+"add.u32 %r4, %r2, 1; ret; }")
 	r.ok("k", 1, 1)
 	r.one("uninitialised", "register")
+}
+
+// TestMergedBits: a store that replaces some bits of a word reads it first. That is no use of the
+// others; another use of what was read is.
+func TestMergedBits(t *testing.T) {
+	const bits = `.entry k(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %rd<2>; .reg .pred %p<2>;
+ld.param.u64 %rd1, [p]; ld.global.u8 %r1, [%rd1]; and.b32 %r2, %r1, 248; `
+	for _, c := range []struct {
+		text  string
+		clean bool
+	}{
+		{"or.b32 %r3, %r2, 2; st.global.u8 [%rd1], %r3; ret; }", true},
+		{"st.global.u8 [%rd1], %r2; shr.u32 %r3, %r2, 3; ret; }", true},
+		{"or.b32 %r3, %r2, 2; st.global.u8 [%rd1], %r3; ld.global.u8 %r4, [%rd1]; ret; }", true},
+		{"or.b32 %r3, %r2, 2; st.global.u8 [%rd1], %r3; ld.global.u8 %r4, [%rd1+1]; ret; }", false},
+		{"or.b32 %r3, %r2, 2; st.global.u8 [%rd1], %r3; shr.u32 %r4, %r1, 3; ret; }", false},
+		{"or.b32 %r3, %r2, 2; st.global.u8 [%rd1+1], %r3; ret; }", false},
+		{"or.b32 %r3, %r2, 2; add.u64 %rd1, %rd1, 1; st.global.u8 [%rd1], %r3; ret; }", false},
+		{"setp.eq.u32 %p1, %r2, 8; ret; }", false},
+		{"ret; }", false},
+	} {
+		r := newRigText(t, Checked(), head+bits+c.text)
+		p, err := r.d.Alloc("p", 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.d.Unwritten(p)
+		r.ok("k", 1, 1, uint64(p))
+		if c.clean {
+			r.clean()
+		} else {
+			r.one("uninitialised", "no thread has written")
+		}
+	}
 }
 
 const head = ".version 7.0\n.target sm_80\n.address_size 64\n"

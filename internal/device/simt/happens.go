@@ -131,9 +131,7 @@ func (r *raceState) fence(w *warp, lane int, within scope) {
 	s := w.threadSync(lane)
 	s.acquire(within)
 	s.tep++
-	thread := leaf(uint64(w.first)+uint64(lane), threadClock{s.tep, w.b.epoch})
-	own := &knowledge{tasks: w.l.before, blocks: leaf(w.b.number, blockClock{w.b.epoch, thread})}
-	release := r.prune(merged(merged(s.know, w.b.know), own))
+	release := r.prune(merged(merged(s.know, w.b.know), s.own(w, lane)))
 	for _, level := range w.l.levels {
 		if level <= within {
 			s.release[level] = release

@@ -110,3 +110,31 @@ func TestLongEpoch(t *testing.T) {
 		}
 	}
 }
+
+// warpText has lane 1 of block 0 write and lane 0 raise a flag, behind a fence, and lane 0 of block 1 wait for that and
+// fence, and lane 1 read. Between the lanes is a bar.warp.sync, if sync is not 0.
+const warpText = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 out, .param .u32 sync) { .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<6>;
+ld.param.u64 %rd1, [data]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [sync]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x;
+setp.ne.u32 %p1, %r2, 0; @%p1 bra READER; setp.ne.u32 %p2, %r3, 1; @%p2 bra BEHIND; st.global.u32 [%rd1], 7;
+BEHIND: shfl.sync.idx.b32 %r6, %r3, 0, 31, -1; setp.eq.u32 %p5, %r1, 0; @%p5 bra RAISE; bar.warp.sync -1;
+RAISE: setp.ne.u32 %p2, %r3, 0; @%p2 bra DONE; fence.acq_rel.gpu; atom.global.exch.b32 %r4, [%rd1+4], 1; bra DONE;
+READER: setp.ne.u32 %p3, %r3, 0; @%p3 bra MEET;
+L: atom.global.or.b32 %r4, [%rd1+4], 0; setp.eq.u32 %p4, %r4, 0; @%p4 bra L; fence.acq_rel.gpu;
+MEET: mov.u32 %r6, 0; shfl.sync.idx.b32 %r6, %r3, 0, 31, -1; setp.eq.u32 %p5, %r1, 0; @%p5 bra GO; bar.warp.sync -1;
+GO: setp.ne.u32 %p2, %r3, 1; @%p2 bra DONE; ld.global.u32 %r5, [%rd1]; st.global.u32 [%rd2], %r5;
+DONE: ret; }`
+
+// TestWarpCarries: what one lane has done and acquired, bar.warp.sync carries to the others, and a shuffle does not.
+func TestWarpCarries(t *testing.T) {
+	for sync, want := range []int{1, 0} {
+		r := newRigText(t, Checked(), warpText)
+		data, out := r.buffer("data", make([]int32, 2)), r.buffer("out", make([]int32, 1))
+		r.ok("k", 2, 32, data, out, uint32(sync))
+		if got := r.find("race"); len(got) != want || r.read(out, 1)[0] != 7 {
+			t.Errorf("sync %d: %d races, want %d: %v", sync, len(got), want, got)
+		}
+	}
+}

@@ -133,6 +133,7 @@ func (c *MachineCall) Alloc(name string, n uint64) uint64 {
 		return 0
 	}
 	b.heap = true
+	c.w.l.d.mem.heap += int64(n)
 	return b.base
 }
 

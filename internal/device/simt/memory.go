@@ -44,8 +44,11 @@ type buffer struct {
 	called   string // of a machine's: the function whose name it holds
 	heap     bool   // of a kernel's malloc
 	module   *module
+	launches bool // the queue of launches in device code
+	barriers bool // the counters of the grid's barriers, which cooperative launches alone have
 
 	written []bool // which bytes were written; nil when all count as written
+	some    bool   // some byte of written is known to be true
 	shadow  shadow // what the race detector knows
 	vars    []sharedVar
 	traffic *Traffic // nil for what no Alloc made
@@ -65,7 +68,8 @@ type memory struct {
 	next  uint64
 	used  int64
 	limit int64
-	dead  int // freed ones in bufs
+	heap  int64 // of used, what kernels' malloc has given
+	dead  int   // freed ones in bufs
 }
 
 func newMemory(start uint64, limit int64) *memory { return &memory{next: start, limit: limit} }
@@ -149,6 +153,9 @@ func (m *memory) release(b *buffer) {
 	}
 	b.freed, b.data, b.shadow, b.written = true, nil, shadow{}, nil
 	m.used -= int64(b.size)
+	if b.heap {
+		m.heap -= int64(b.size)
+	}
 	// Keep some freed buffers to name them, not all for ever.
 	if m.dead++; m.dead > 4096 {
 		m.bufs = slices.DeleteFunc(m.bufs, func(b *buffer) bool { return b.freed })
@@ -191,7 +198,7 @@ func (d *Device) nearby(addr uint64) wrongPlace {
 	}
 	w := m.nearby(addr)
 	if of := d.elsewhere(addr); of != "" && w.buffer == "" {
-		w.text = fmt.Sprintf("address %#x is in no buffer, but %s", addr, of)
+		w.text, w.unknown = fmt.Sprintf("address %#x is in no buffer, but %s", addr, of), false
 	}
 	return w
 }
@@ -200,9 +207,9 @@ func (d *Device) nearby(addr uint64) wrongPlace {
 func (d *Device) elsewhere(addr uint64) string {
 	switch {
 	case addr >= sharedWindow && addr < sharedWindow+windowSize:
-		return "in shared memory, which a block has for itself"
+		return "in shared memory, which a block has for itself: a launch cannot pass its address"
 	case addr >= localWindow && addr < localWindow+windowSize:
-		return "in local memory, which a thread has for itself, or on the stack of the host"
+		return "in local memory, which a thread has for itself, or on the stack of the host: a launch cannot pass its address"
 	case addr >= machineStart && addr < machineStart+machineRange && d.opts.Machine == nil:
 		return "memory of the host: cudaMemcpy copies it, cudaGetSymbolAddress gives that of a variable of the device"
 	}
@@ -229,7 +236,7 @@ func (m *memory) nearby(addr uint64) wrongPlace {
 	case addr-b.base-b.size < 1<<20:
 		return b.relative(addr)
 	}
-	return wrongPlace{text: fmt.Sprintf("address %#x is in no buffer", addr)}
+	return wrongPlace{text: fmt.Sprintf("address %#x is in no buffer", addr), unknown: true}
 }
 
 // extent says how much a buffer holds: "3 nodes", or its bytes.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"irgl/internal/device"
 	"irgl/internal/ptx"
@@ -63,6 +64,10 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	}
 }
 
+// gridBarriers is in the name of the variable that <cooperative_groups.h> counts the arrivals at the
+// barriers of grids in.
+const gridBarriers = "irglL13grid_barriersE"
+
 // declare collects functions and allocates and initialises variables.
 func (m *module) declare() error {
 	for _, decl := range m.tree.Decls {
@@ -93,6 +98,7 @@ func (m *module) declare() error {
 				return err
 			}
 			b.readOnly, b.module = v.Space == ptx.Const, m
+			b.barriers = strings.Contains(v.Name, gridBarriers)
 			m.vars[v.Name] = b
 		}
 	}

@@ -60,6 +60,19 @@ func (w *warp) position(in *inst) position {
 	return first
 }
 
+// near is position for where a thread is, which need not be in the program's text: then the position
+// is that of the last instruction before it that has one.
+func (w *warp) near(in *inst) position {
+	code := w.fr.fn.code
+	first := w.position(in)
+	for i := len(code) - 1; i >= 0 && first.File == ""; i-- {
+		if code[i].line < in.line {
+			first = w.position(&code[i])
+		}
+	}
+	return first
+}
+
 // NameKernels has reports call kernels by other names.
 func (m *module) NameKernels(name func(kernel string, at device.Position) string) {
 	m.d.sys.mu.Lock()
@@ -67,11 +80,14 @@ func (m *module) NameKernels(name func(kernel string, at device.Position) string
 	m.titles = name
 }
 
-// NameVariables has reports call shared variables by other names.
+// NameVariables has reports call variables by other names.
 func (m *module) NameVariables(name func(variable string) string) {
 	m.d.sys.mu.Lock()
 	defer m.d.sys.mu.Unlock()
 	m.variables = name
+	for _, b := range m.vars {
+		b.name = name(b.name)
+	}
 	for _, k := range m.kernels {
 		for i := range k.sharedVars {
 			k.sharedVars[i].name = name(k.sharedVars[i].name)

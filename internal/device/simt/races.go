@@ -15,7 +15,8 @@ import (
 // and then a strong write of one thread, read by a strong read of another that
 // then executes a fence, or acquires. The order through a barrier carries what
 // one thread of a block has acquired to all of them, and what all have done to
-// what one of them releases: so barriers of the grid are understood. Waiting
+// what one of them releases: so barriers of the grid are understood. That through a
+// bar.warp.sync carries both among its lanes. Waiting
 // in lockstep without bar.warp.sync does not order.
 //
 // What is missed: of each four bytes the last write and the last two reads are
@@ -37,6 +38,8 @@ type raceState struct {
 	s    *system
 	gen  uint32
 	locs map[syncKey]*syncLoc
+	// Of launches in device code that have not begun: until then the epoch goes on.
+	origins map[originKey]*origin
 
 	// Of the epoch.
 	launches []*launch // by their threads
@@ -114,10 +117,15 @@ func (r *raceState) begin(l *launch) *raceState {
 		return nil
 	}
 	task := &l.item.task
-	r.enter(task)
+	if r.adopt(l, l.from); l.origin == nil {
+		r.enter(task)
+	}
 	l.span = threads{r.threads, l.total * uint64(l.tpb), r.blocks}
 	l.levels = l.scopes()
 	l.before = task.known.with(task.stream.id, task.number-1)
+	if l.origin != nil {
+		l.before = l.origin.parent.before
+	}
 	r.threads += l.span.n
 	r.blocks += l.total
 	r.launches = append(r.launches, l)
@@ -133,6 +141,9 @@ func (r *raceState) begin(l *launch) *raceState {
 // else may begin. Where one launch goes on for long, such as one that polls a flag, that
 // may never be: then what cannot race any more is taken out of the epoch now and then.
 func (r *raceState) enter(t *task) {
+	if len(r.origins) > 0 {
+		return
+	}
 	if r.over(t) {
 		r.renew()
 	}
@@ -238,6 +249,12 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 	if in.scope != weak {
 		r.strong(w, in, lane, loc, write)
 	}
+	if loc.buf.launches { // its slots are used again by grids that launch each other
+		if write {
+			r.launching(w, lane, loc.buf.base+loc.off)
+		}
+		return
+	}
 	now := access{
 		thread: w.b.firstThread + uint64(w.first) + uint64(lane) + 1,
 		pc:     in.line, bep: w.b.epoch, scope: in.scope,
@@ -297,6 +314,9 @@ func (r *raceState) check(w *warp, in *inst, lane int, old, now *access, loc *lo
 	if write && oldWrote && same {
 		note += ", the same value"
 	}
+	if o != w.l && w.l.descends(o) {
+		note += ", since a grid may run beside the one that launches it"
+	}
 	then := o.side(old, oldWrote)
 	r.report(w.l.d, then, w.side(in, lane, write), loc.buf, off, note)
 }
@@ -324,7 +344,7 @@ func (r *raceState) ordered(w *warp, lane int, o *launch, old *access) bool {
 				return true
 			}
 		}
-	} else if o != w.l && w.l.item.task.after(&o.item.task) {
+	} else if o != w.l && w.l.item.task.after(&o.item.task) && !w.l.descends(o) {
 		return true
 	}
 	if w.b.know.covers(o, thread, old) {
@@ -354,10 +374,21 @@ func (s *warpSync) last(a, b int) uint32 {
 func (w *warp) races() *raceState  { return w.l.races }
 func (b *block) races() *raceState { return b.l.races }
 
-// warpSync records a bar.warp.sync of the lanes of m.
+// warpSync records a bar.warp.sync of the lanes of m. From then on each knows what the others have done and
+// acquired, for its launches and releases, too.
 func (r *raceState) warpSync(w *warp, m uint32) {
 	if r == nil {
 		return
+	}
+	var know *knowledge
+	for a := m; a != 0; a &= a - 1 {
+		t := w.threadSync(lowest(a))
+		t.tep++
+		know = merged(merged(know, t.know), t.own(w, lowest(a)))
+	}
+	know = r.prune(know)
+	for a := m; a != 0; a &= a - 1 {
+		w.threadSync(lowest(a)).know = know
 	}
 	if w.warps == nil {
 		w.warps = &warpSync{}

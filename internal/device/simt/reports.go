@@ -131,6 +131,7 @@ func (s *side) kernel() string {
 // A Fault is the error of a launch that went wrong.
 type Fault struct {
 	Report  device.Report // Kind "" when the device's Reports do not hold it
+	Code    string        // Report.Kind, or one of the codes below; "" for others
 	At      position      // in the source
 	What    string        // in the words of every device, "" where there are none
 	Line    int           // line of the PTX; 0 when no instruction is to blame
@@ -139,8 +140,15 @@ type Fault struct {
 	Write   bool
 	Where   string // of [device.OutOfBounds]: where the address is
 	Before  bool   // of [device.OutOfBounds]: the address is before the memory that it was computed from
-	Budget  bool   // the launch took more than Options.MaxInstructions
 }
+
+// The codes of faults besides the kinds of reports.
+const (
+	CodeAssert   = "assert"
+	CodeTrap     = "trap"
+	CodeTimeout  = "timeout" // more instructions than [Options.MaxInstructions]
+	CodeDeadlock = "deadlock"
+)
 
 // Error names the place, the kernel and the cause.
 func (f *Fault) Error() string {
@@ -180,23 +188,29 @@ func (f *Fault) where() string {
 	return text
 }
 
-// fail stops the launch. A kind other than "" is also reported. It is about what
-// the instruction did, or no instruction if in is nil; w is the warp that did it,
-// or nil. what is [Fault.What].
-func (l *launch) fail(w *warp, in *inst, what string, r device.Report, format string, args ...any) {
+// fail stops the launch with a fault, of which the caller knows the code, What, the place if it is
+// not the instruction's, or the report's kind and what it is about. A kind other than "" is also reported. It is about what the instruction
+// did, or no instruction if in is nil; w is the warp that did it, or nil.
+func (l *launch) fail(w *warp, in *inst, of Fault, format string, args ...any) {
 	if l.fault != nil {
 		return
 	}
-	f := &Fault{Report: r, What: what}
+	f := &of
+	if r := f.Report; r.Kind != "" {
+		f.Code = r.Kind
+	}
 	if in != nil {
 		f.Line = int(in.line)
-		f.At = l.k.mod.positions[in.line]
-		if w != nil {
+		switch {
+		case f.At.File != "":
+		case w != nil:
 			f.At = w.position(in)
+		default:
+			f.At = l.k.mod.positions[in.line]
 		}
 	}
 	f.Report.Kernel, f.Report.Message = l.k.title(f.At), fmt.Sprintf(format, args...)
-	if r.Kind != "" {
+	if r := f.Report; r.Kind != "" {
 		f.Report.Message += f.where()
 		l.d.reports.add(reportKey{kind: r.Kind, buffer: r.Buffer, at: l.k.place(int32(f.Line))}, f.Report)
 	}
@@ -205,12 +219,17 @@ func (l *launch) fail(w *warp, in *inst, what string, r device.Report, format st
 
 // failed is launch.fail for what an instruction of the warp did, without a report.
 func (w *warp) failed(in *inst, format string, args ...any) {
-	w.l.fail(w, in, "", device.Report{}, format, args...)
+	w.l.fail(w, in, Fault{}, format, args...)
+}
+
+// failedAs is failed with a code.
+func (w *warp) failedAs(code string, in *inst, format string, args ...any) {
+	w.l.fail(w, in, Fault{Code: code}, format, args...)
 }
 
 // faulted is launch.fail for what an instruction of the warp did, with a report.
 func (w *warp) faulted(in *inst, kind, format string, args ...any) {
-	w.l.fail(w, in, "", device.Report{Kind: kind}, format, args...)
+	w.l.fail(w, in, Fault{Report: device.Report{Kind: kind}}, format, args...)
 }
 
 // UnderWay says for each launch under way which kernel it is of, and where one of its threads is.
@@ -225,12 +244,29 @@ func (d *Device) UnderWay() []string {
 		}
 		text := "kernel " + l.k.title(position{})
 		if w, sp := l.someSplit(); w != nil {
-			in := &sp.fr.fn.code[sp.pc]
+			in := sp.inst()
 			w.enter(sp)
-			f := Fault{Line: int(in.line), At: w.position(in)}
+			f := Fault{Line: int(in.line), At: w.near(in)}
 			text = fmt.Sprintf("kernel %s, %s%s", l.k.title(f.At), w.thread(lowest(sp.mask)), f.where())
 		}
 		out = append(out, text)
+	}
+	return out
+}
+
+// Positions returns where in the source a thread of each launch under way is, as far as that is known. It
+// may be called while another goroutine waits for the device.
+func (d *Device) Positions() []device.Position {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	var out []device.Position
+	for _, l := range d.sys.active {
+		if w, sp := l.someSplit(); w != nil && l.d == d {
+			w.enter(sp)
+			if at := w.near(sp.inst()); at.File != "" {
+				out = append(out, at)
+			}
+		}
 	}
 	return out
 }

@@ -23,6 +23,7 @@ type launch struct {
 	cooperative bool
 	takes       usage // of a multiprocessor by a block
 	id          uint64
+	from        *device.Origin // of a launch in device code
 
 	order      []uint32 // clusters in the order of their start; nil when canonical
 	next       uint64   // how many clusters have started
@@ -36,6 +37,7 @@ type launch struct {
 	races      *raceState             // nil when races are not checked
 	span       threads                // its threads, for the race detector
 	bulks      []*bulk                // copies that nothing orders with it
+	origin     *origin                // of a launch in device code that is not ordered behind its parent
 	before     clock                  // what comes before it, for the race detector
 	levels     []scope                // at which it tells threads apart
 	executed   uint64                 // warp instructions
@@ -56,7 +58,7 @@ type round struct {
 }
 
 func newLaunch(d *Device, k *kernel, cfg device.Launch, resident int) *launch {
-	l := &launch{d: d, k: k, grid: cfg.Grid.Norm(), block: cfg.Block.Norm(), dynamic: cfg.Shared, maxResident: resident, cooperative: cfg.Cooperative}
+	l := &launch{d: d, k: k, grid: cfg.Grid.Norm(), block: cfg.Block.Norm(), dynamic: cfg.Shared, maxResident: resident, cooperative: cfg.Cooperative, from: cfg.Origin}
 	l.params = append([]byte(nil), cfg.Params...)
 	l.tpb = uint32(l.block.Count())
 	l.warpsPer = int(l.tpb+31) / 32
@@ -206,8 +208,7 @@ func (l *launch) endRound() (ended bool) {
 	case resident && l.round.ran == 0 && !l.releaseAll():
 		l.deadlock("all its threads wait")
 	case l.executed > l.d.opts.MaxInstructions:
-		l.fail(nil, nil, "", device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
-		l.fault.Budget = true
+		l.endless()
 	case l.polled && (l.executed-l.changed > l.d.opts.SpinLimit || l.executed-l.active > l.d.opts.SpinLimit/pollersOnly):
 		l.deadlock("its threads poll memory that does not change")
 	}
@@ -266,11 +267,22 @@ func (l *launch) deadlock(why string) {
 			break
 		}
 	}
-	if w, sp := l.someSplit(); w != nil {
-		in := &sp.fr.fn.code[sp.pc]
-		w.enter(sp)
-		w.failed(in, "deadlock: %s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
+	l.stuck(CodeDeadlock, "deadlock: "+why)
+}
+
+// endless ends a launch that has run too many instructions.
+func (l *launch) endless() {
+	l.stuck(CodeTimeout, fmt.Sprintf("it has run %d warp instructions, more than the limit of %d", l.executed, l.d.opts.MaxInstructions))
+}
+
+// stuck ends a launch that does not end by itself, naming a thread and where it is.
+func (l *launch) stuck(code, why string) {
+	w, sp := l.someSplit()
+	if w == nil {
+		l.fail(nil, nil, Fault{Code: code}, "%s", why)
 		return
 	}
-	l.fail(nil, nil, "", device.Report{}, "deadlock: %s", why)
+	in := sp.inst()
+	w.enter(sp)
+	l.fail(w, in, Fault{Code: code, At: w.near(in)}, "%s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
 }

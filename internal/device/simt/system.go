@@ -149,6 +149,9 @@ func (s *system) endRound() {
 	changed := slices.ContainsFunc(s.active, (*launch).changedInRound)
 	busy := slices.ContainsFunc(s.active, func(l *launch) bool { return l.active > l.round.from })
 	for _, l := range slices.Clone(s.active) {
+		if l.item.done { // another launch of its device has failed
+			continue
+		}
 		if changed { // what one waits for may be what another does
 			l.progress()
 		}

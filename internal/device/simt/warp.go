@@ -514,7 +514,7 @@ func (w *warp) execute(sp *split, budget int) int {
 			w.exit(sp, m)
 			return n
 		case ctlTrap:
-			w.failed(in, "trap in %s", w.thread(bits.TrailingZeros32(m)))
+			w.failedAs(CodeTrap, in, "trap in %s", w.thread(bits.TrailingZeros32(m)))
 			return n
 		case ctlBarrier:
 			w.barrier(sp, in, m)

@@ -103,14 +103,16 @@ func (o *origins) of(slot int32) *symbol {
 			o.unknown = true
 			return nil
 		}
-		s, again := o.sum(slot, terms)
-		switch {
-		case s != nil && found != nil && s != found:
-			o.unknown = true
-		case s != nil:
-			found = s
-		case !again:
-			other = true
+		for _, t := range def.choices(terms) {
+			s, again := o.sum(slot, t)
+			switch {
+			case s != nil && found != nil && s != found:
+				o.unknown = true
+			case s != nil:
+				found = s
+			case !again:
+				other = true
+			}
 		}
 	}
 	// What is loaded, say, is an index as an addend; but an address where the same
@@ -153,6 +155,21 @@ func (in *inst) terms() ([]int32, bool) {
 		return in.reads, len(in.reads) < 2
 	}
 	return nil, true
+}
+
+// choices returns the terms of each value that an instruction may have: selp has that of one of two
+// registers, and others have one value.
+func (in *inst) choices(terms []int32) [][]int32 {
+	if in.src.Op != "selp" {
+		return [][]int32{terms}
+	}
+	var out [][]int32
+	for _, index := range []int32{in.a, in.b} {
+		if index > 0 {
+			out = append(out, []int32{index / 32})
+		}
+	}
+	return out
 }
 
 // inside reports whether an access of n bytes at an address of the variable's space is in

@@ -63,7 +63,7 @@ __global__ void wide(const long long *a, const unsigned long long *b, long long 
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     long long d = static_cast<long long>(b[i]) + 1;
-    c[i] = a[i] * 1000003LL / d + __mul64hi(a[i], d) + (a[i] << (i & 31)) + (a[i] >> 3) + static_cast<long long>(__umul64hi(b[i], ~b[i]));
+    c[i] = a[i] * 1000003LL / (d | 2) + __mul64hi(a[i], d) + (a[i] << (i & 31)) + (a[i] >> 3) + static_cast<long long>(__umul64hi(b[i], ~b[i]));
   }
 }
 
@@ -102,7 +102,7 @@ __global__ void horner(const float *x, float *y, int n) {
 __global__ void rounds(const double *x, int *a, double *b, float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    a[i] = static_cast<int>(x[i] * 100) + __double2int_rn(x[i] * 7);
+    a[i] = (x[i] == x[i] ? static_cast<int>(x[i] * 100) : 0) + __double2int_rn(x[i] * 7);
     b[i] = floor(x[i] * 3) + ceil(x[i]) - trunc(x[i] * 5) + fmod(x[i], 0.25) + copysign(x[i], -1.0);
     c[i] = static_cast<float>(x[i]) + __int2float_rz(a[i]) + fmaxf(0.25f, x[i]) + rintf(x[i] * 9);
   }

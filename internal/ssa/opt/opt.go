@@ -27,6 +27,8 @@ type Options struct {
 	// Doubles says that the device has doubles at half the rate of floats, which
 	// makes dividing integers by reciprocals in doubles fast: sm_80, sm_90, sm_100.
 	Doubles bool
+	// Contract allows the contraction of products and sums to one operation, rounded once.
+	Contract bool
 
 	// Passes names the rows of [Passes] to run, in this order; nil runs the
 	// list as it stands.
@@ -54,6 +56,7 @@ type Work struct {
 	InlineBudget int
 	CallSites    *source.File    // see Options
 	Doubles      bool            // see Options
+	Contract     bool            // see Options
 	Keep         map[string]bool // see Options
 
 	scratch ssa.Scratch // of the current function and pass
@@ -90,7 +93,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 		po.Switch = maps.Clone(o.Switch)
 		maps.DeleteFunc(po.Switch, func(name string, _ bool) bool { return slices.Contains(all, name) && !slices.Contains(selected, name) })
 	}
-	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, CallSites: o.CallSites, Keep: o.Keep}
+	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, Contract: o.Contract, CallSites: o.CallSites, Keep: o.Keep}
 	m.UseScratch(&w.scratch)
 	defer m.UseScratch(nil)
 	return list.Run(w, po)
@@ -117,6 +120,14 @@ func rows() []pass.Pass[*Work] {
 	perModule := func(name, doc, source, repeats string, fn func(*ssa.Module, *ssa.Func, *pass.Run)) pass.Pass[*Work] {
 		return pass.Pass[*Work]{Name: name, Doc: doc, Source: source, Repeats: repeats, PerUnit: true, Fn: eachIn(fn)}
 	}
+	contracting := func(name, doc string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
+		return pass.Pass[*Work]{Name: name, Doc: doc, Source: "LLVM", PerUnit: true, Fn: func(w *Work, r *pass.Run) error {
+			if !w.Contract {
+				return nil
+			}
+			return each(fn)(w, r)
+		}}
+	}
 	return []pass.Pass[*Work]{
 		perFunc("simplifycfg", cfg, "", "", simplifyCFG),
 		perFunc("mem2reg", mem, gpucc, "", mem2reg),
@@ -126,6 +137,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("simplifycfg-inlined", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("mem2reg-inlined", mem, gpucc, "mem2reg", mem2reg),
 		perFunc("constfold-inlined", fold, "gpucc, 3.4", "constfold", constFold),
+		contracting("sumorder", "with contraction, brings floating-point sums into the form that LLVM contracts", sumOrder),
 		perFunc("sccp", "propagates constants through phis, along edges that may be taken (Wegman and Zadeck)", "", "", sccp),
 		perModule("gvn", merge, "gpucc, 3.3; NVIDIA, 3.4", "", gvn),
 		perFunc("hoist", "hoists what both successors of a branch compute before the branch", "NVIDIA, 3.4", "", hoistCommon),
@@ -164,6 +176,7 @@ func rows() []pass.Pass[*Work] {
 		perModule("vectorise", "groups adjacent loads and stores into vector accesses", "NVIDIA, 3.3", "", vectorise),
 		perFunc("dce-late", dead, "", "dce", dce),
 		perFunc("simplifycfg-late", cfg, "", "simplifycfg", simplifyCFG),
+		contracting("contract", "with contraction, fuses products into the sums that use them", contract),
 		perFunc("uniform", "marks branches that are uniform in a warp", "NVIDIA, 3.2", "", uniform),
 	}
 }
@@ -178,6 +191,12 @@ func orders() []pass.Order {
 		{Before: "inline", After: "spaces", Reason: "only a kernel's parameters are known to point to global memory, so the body must be inlined into its kernel"},
 		{Before: "inline", After: "simplifycfg-inlined", Reason: "inlining splits the block of the call"},
 		{Before: "mem2reg-inlined", After: "constfold-inlined", Reason: "arguments passed by address become constants only then"},
+		{Before: "constfold-inlined", After: "sumorder", Reason: "constants are second operands only after folding"},
+		{Before: "mem2reg-inlined", After: "sumorder", Reason: "the ranks of variables follow from the values in them"},
+		{Before: "sumorder", After: "gvn", Reason: "the rank of a product follows from its own loads, before they are merged with others"},
+		{Before: "gvn-last", After: "contract", Reason: "a product that is computed twice has fewer uses"},
+		{Before: "dce-late", After: "contract", Reason: "a dead use would keep a product from being contracted"},
+		{Before: "simplifycfg-late", After: "contract", Reason: "a product is contracted into sums of its block only"},
 		{Before: "constfold-inlined", After: "gvn", Reason: "equal values have one canonical form only after folding"},
 		{Before: "mem2reg-inlined", After: "spaces", Reason: "the origin of a pointer loaded from memory is not known"},
 		{Before: "spaces", After: "constfold-late", Reason: "it inserts pairs of casts that cancel"},

@@ -42,7 +42,7 @@ func only(names ...string) map[string]bool {
 
 // TestArchives runs passes over the archives of testdata. An archive is named
 // after its pass; its comment's first line is the rule, and a second one of the
-// form "run: NAME... [doubles] [budget N]" names the passes to run, by default
+// form "run: NAME... [doubles] [contraction] [budget N]" names the passes to run, by default
 // all, and the options. Sections come in pairs: NAME is the input, NAME.want
 // the output, and NAME.stats, if present, the counters. The input of a "no-"
 // section must not change.
@@ -74,7 +74,8 @@ func runArchive(t *testing.T, ar *txtar.Archive) {
 		}
 		words = slices.DeleteFunc(words, func(w string) bool {
 			o.Doubles = o.Doubles || w == "doubles"
-			return w == "doubles"
+			o.Contract = o.Contract || w == "contraction"
+			return w == "doubles" || w == "contraction"
 		})
 		o.Switch = only(words...)
 	}

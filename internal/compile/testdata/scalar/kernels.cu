@@ -116,3 +116,9 @@ extern "C" __global__ void gcd(unsigned long long *p) {
   }
   p[2] = x;
 }
+
+// sumorder and contract: a sum of two products, the second of which is loaded first.
+extern "C" __global__ void dot_of_two(float *p, const float *q) {
+  float x = q[0], y = q[1];
+  p[0] = y * y + x * x;
+}

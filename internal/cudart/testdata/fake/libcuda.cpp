@@ -66,7 +66,12 @@ API int cuDevicePrimaryCtxRelease_v2(int d) { return note(__func__), contexts[d]
 API int cuDevicePrimaryCtxReset_v2(int) { return note(__func__), broken = 0, blocks.clear(), OK; }
 API int cuCtxSetCurrent(void *c) { return context = c, OK; }
 API int cuCtxSynchronize() { ENTER return OK; }
-API int cuCtxSetLimit(int, size_t) { ENTER return OK; }
+API int cuCtxSetLimit(int limit, size_t n) {
+  ENTER char text[64];
+  snprintf(text, sizeof text, "limit-%d-%zu", limit, n);
+  note(text);
+  return OK;
+}
 API int cuCtxEnablePeerAccess(void *c, unsigned flags) { ENTER return c == context || flags ? INVALID_VALUE : OK; }
 API int cuCtxDisablePeerAccess(void *) { ENTER return OK; }
 
@@ -152,6 +157,10 @@ static int *managed_sum;
 struct Queue {
   unsigned count, errors, streams, capacity, stride, depth, deepest, device;
   char *slots;
+  struct {
+    unsigned long grid, thread;
+    unsigned code, module, kernel, site, size[6], shared, pad;
+  } list[64];
 };
 static struct {
   Queue *queue;
@@ -177,6 +186,35 @@ API int cuModuleLoadDataEx(void **m, const void *text, unsigned n, int *options,
     blocks[reinterpret_cast<uintptr_t>(g.p)] = g.size;
   return OK;
 }
+
+// The linker: device code that launches by the library needs one.
+struct Link {
+  bool text, library;
+};
+static bool linked; // the module launches by the library
+API int cuLinkCreate_v2(unsigned n, int *options, void **, Link **l) { ENTER return n == 2 && options[0] == 5 ? (*l = new Link{}, OK) : INVALID_VALUE; }
+API int cuLinkAddData_v2(Link *l, int kind, const void *data, size_t n, const char *, unsigned, int *, void **) {
+  ENTER const std::string text(static_cast<const char *>(data), n);
+  if (kind == 4)
+    return text.find("!<arch>") == 0 ? (l->library = true, OK) : INVALID_VALUE;
+  if (kind != 1 || text.find(".version") == std::string::npos || text.back() != 0)
+    return INVALID_PTX;
+  return l->text = text.find("// the device runtime's") == 0, OK;
+}
+API int cuLinkAddFile_v2(Link *l, int kind, const char *path, unsigned, int *, void **) {
+  ENTER char magic[8] = {};
+  if (FILE *f = fopen(path, "r")) {
+    if (fread(magic, 1, 7, f) != 7)
+      magic[0] = 0;
+    fclose(f);
+  }
+  return kind == 4 && strcmp(magic, "!<arch>") == 0 ? (l->library = true, OK) : INVALID_VALUE;
+}
+API int cuLinkComplete(Link *l, const void **code, size_t *n) {
+  ENTER static const char cubin[] = ".version of a cubin";
+  return *code = cubin, *n = sizeof cubin, linked = l->text && l->library, linked ? OK : INVALID_PTX;
+}
+API int cuLinkDestroy(Link *l) { ENTER return delete l, OK; }
 API int cuModuleGetFunction(void **f, void *, const char *name) {
   ENTER const auto i = kernels().find(name);
   if (i == kernels().end())
@@ -261,9 +299,23 @@ static void queue(unsigned long grid, unsigned long block, unsigned kernel, int 
   if (q->count < q->capacity)
     memcpy(q->slots + q->count++ * size_t{q->stride}, &slot, 76);
 }
-static int family(Dim g, Dim, void **p) {
+// family launches child and itself, which with the library the device does; it then has a launch fail, too.
+static int family(Dim g, Dim d, void **p) {
   static unsigned long grid;
   const int n = arg<int>(p, 1);
+  if (linked) {
+    int *log = arg<int *>(p, 0);
+    for (unsigned b = 0; n > 0 && b < g.x; b++)
+      for (const int v : {10 * n, n - 1, 10 * n + 1}) {
+        int value = v;
+        void *args[] = {&log, &value};
+        v == n - 1 ? family({1, 1, 1}, d, args) : child({1, 1, 1}, d, args);
+      }
+    Queue *q = launches.queue;
+    if (n > 1)
+      q->list[q->errors++] = {1, 2, 69, launches.number, 1, 1, {1, 2, 3, 4, 5, 6}, 7, 0};
+    return OK;
+  }
   grid++;
   for (unsigned b = 0; n > 0 && b < g.x; b++) {
     queue(grid, b, 0, arg<int *>(p, 0), 10 * n);

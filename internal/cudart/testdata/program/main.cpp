@@ -502,6 +502,7 @@ static void launching() {
   OK(cudaMemcpy(host, log, sizeof host, cudaMemcpyDeviceToHost));
   for (int i = 1; i <= host[0]; i++)
     printf("%d ", host[i]);
+  OK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 100000));
   OK(cudaMemset(log, 0, sizeof host));
   LAUNCH(family(log, 1), 4, 1);
   OK(cudaMemcpy(host, log, sizeof host, cudaMemcpyDeviceToHost));

@@ -273,6 +273,17 @@ public:
 		sync();
 		return v;
 	}
+	// Whether the tile has warps before this one, and what op makes of the values of their last lanes.
+	template <typename T, typename Op> static __device__ bool earlier(T v, Op op, T &before) {
+		static_assert(sizeof(T) <= 16, "tiles of several warps exchange values of up to 16 bytes");
+		unsigned int first = meta_group_rank() * (Size / 32), own = rank_in_block() / 32;
+		if (lane() + 1 == (unsigned int)__popc(tile_mask(32))) *(T *)&warps<Size>().values[own] = v;
+		sync();
+		if (own > first) before = *(T *)&warps<Size>().values[first];
+		for (unsigned int i = first + 1; i < own; i++) before = op(before, *(T *)&warps<Size>().values[i]);
+		sync();
+		return own > first;
+	}
 	static __device__ int any(int p) {
 		return combine(__any_sync(tile_mask(32), p), [](int a, int b) { return a | b; });
 	}

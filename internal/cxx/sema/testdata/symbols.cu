@@ -186,3 +186,9 @@ template <int Rs::*P> struct which { static constexpr int v = 0; };
 template <> struct which<&Rs::y> { static constexpr int v = 2; };
 static_assert(which<&Rs::y>::v == 2 && which<&Rs::x>::v == 0 && which<nullptr>::v == 0, "");
 __global__ void kern3() { r1<rvar>(); r1<Rs::m>(); RH<rs>::f(); r2<rarr>(); r3<&Rs::x>(rs); r3<&Rs::y>(rs); r4<&rvar>(); r4<rarr>(); }
+// Exception specifications that depend on parameters.
+template <bool B> __global__ void nk1(int (*)() noexcept(B)) {}
+template <class T> __global__ void nk2(T, int (*)() noexcept(sizeof(T) > 2)) {}
+template __global__ void nk1<true>(int (*)() noexcept);
+template __global__ void nk1<false>(int (*)());
+template __global__ void nk2<int>(int, int (*)() noexcept);

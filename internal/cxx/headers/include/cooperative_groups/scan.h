@@ -6,7 +6,8 @@
 
 namespace cooperative_groups {
 
-template <typename Group, typename T, typename Op> inline __device__ T inclusive_scan(const Group &g, T value, Op op) {
+namespace irgl {
+template <typename Group, typename T, typename Op> inline __device__ T scan_lanes(const Group &g, T value, Op op) {
 	unsigned int rank = g.thread_rank();
 	for (unsigned int by = 1; by < g.size(); by *= 2) {
 		T before = g.shfl_up(value, by);
@@ -16,6 +17,21 @@ template <typename Group, typename T, typename Op> inline __device__ T inclusive
 	}
 	return value;
 }
+} // namespace irgl
+
+template <typename Group, typename T, typename Op> inline __device__ T inclusive_scan(const Group &g, T value, Op op) {
+	return irgl::scan_lanes(g, value, op);
+}
+
+template <unsigned int Size, typename Parent, typename T, typename Op>
+inline __device__ T inclusive_scan(const thread_block_tile<Size, Parent> &g, T value, Op op) {
+	if constexpr (Size > 32) {
+		T own = irgl::scan_lanes(irgl::lanes(g.__mask, 0, 1), value, op), before;
+		return g.earlier(own, op, before) ? op(before, own) : own;
+	} else {
+		return irgl::scan_lanes(g, value, op);
+	}
+}
 
 template <typename Group, typename T> inline __device__ T inclusive_scan(const Group &g, T value) {
 	return inclusive_scan(g, value, plus<T>());
@@ -23,8 +39,25 @@ template <typename Group, typename T> inline __device__ T inclusive_scan(const G
 
 // The first rank gets a zero of its type.
 template <typename Group, typename T, typename Op> inline __device__ T exclusive_scan(const Group &g, T value, Op op) {
-	T before = g.shfl_up(inclusive_scan(g, value, op), 1);
+	T before = g.shfl_up(irgl::scan_lanes(g, value, op), 1);
 	return g.thread_rank() == 0 ? T() : before;
+}
+
+template <unsigned int Size, typename Parent, typename T, typename Op>
+inline __device__ T exclusive_scan(const thread_block_tile<Size, Parent> &g, T value, Op op) {
+	if constexpr (Size > 32) {
+		coalesced_group warp = irgl::lanes(g.__mask, 0, 1);
+		T own = irgl::scan_lanes(warp, value, op), before;
+		bool later = g.earlier(own, op, before);
+		T left = warp.shfl_up(own, 1);
+		if (warp.thread_rank() == 0) {
+			return later ? before : T();
+		}
+		return later ? op(before, left) : left;
+	} else {
+		T before = g.shfl_up(irgl::scan_lanes(g, value, op), 1);
+		return g.thread_rank() == 0 ? T() : before;
+	}
 }
 
 template <typename Group, typename T> inline __device__ T exclusive_scan(const Group &g, T value) {

@@ -240,6 +240,12 @@ namespace std { using ::printf; }
 namespace std { using ::labs; }
 namespace std { using ::llabs; }
 namespace std { using ::size_t; }
+namespace std { struct nothrow_t; } // operator
+__host__ __device__ inline void *__irgl_new(unsigned long size) { return malloc(size); } // operator
+__host__ __device__ inline void *__irgl_new(unsigned long size, const std::nothrow_t &) noexcept { return malloc(size); } // operator
+__host__ __device__ inline void *__irgl_new(unsigned long, void *place) noexcept { return place; } // operator
+__host__ __device__ inline void __irgl_delete(void *p) noexcept { free(p); } // operator
+__host__ __device__ inline void __irgl_delete(void *p, unsigned long) noexcept { free(p); } // operator
 namespace std { template <typename T> __host__ __device__ constexpr T *launder(T *p) noexcept { return p; } } // launder
 // The inverse of the normal distribution function: Acklam's rational approximation, and two steps of Halley's.
 inline __device__ double __irgl_normal_tail(double q) { return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q - 2.549732539343734e+00) * q + 4.374664141464968e+00) * q + 2.938163982698783e+00) / ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q + 3.754408661907416e+00) * q + 1.0); }

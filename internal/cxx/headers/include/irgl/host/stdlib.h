@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <irgl/host/atexit.h>
 
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
@@ -18,7 +19,6 @@ void free(void *p);
 int posix_memalign(void **p, size_t alignment, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 void *memalign(size_t alignment, size_t size);
-void exit(int status) __attribute__((noreturn));
 void _exit(int status) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));
 int atoi(const char *text);

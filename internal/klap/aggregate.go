@@ -1,0 +1,205 @@
+package klap
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"irgl/internal/check"
+	"irgl/internal/pass"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// Kernel launch aggregation (KLAP, section II; Figure 12 has its detailed code).
+//
+//	__global__ void parent(int *p) {             __global__ void parent(int *p) {
+//		if (c) {                                 	struct __klap_child __klap_0;
+//			child<<<g, b>>>(p, i);               	__klap_0.pred = 0;
+//		}                                        	{
+//		...                                      		if (c) {
+//	}                                            			__klap_set_child(&__klap_0, g, b, 0, i);
+//	                                             		}
+//	                                             		...
+//	                                             	}
+//	                                             	__klap_end_parent(..., &__klap_0, p);
+//	                                             }
+//
+// Legality: sites.go and legal.go. A launch moves behind what its thread still does, which a child may
+// see or not in either form; what other threads of the group write before their end becomes visible
+// to it. Profitability: always, if a group launches more than once; otherwise a block pays a barrier
+// at its end.
+//
+// If a thread may launch more than once, in a loop or in a function, its launches are a chain in the
+// pool. Those without order become one launch, as before. Those into one stream become rounds, which follow each
+// other as the launches of a thread do: in each, a thread has at most its next launch. Limits: rounds
+// are of warps and blocks alone.
+
+// aggregate makes the launches of the threads of a group one.
+func aggregate(p *Program, run *pass.Run) error {
+	if p.o.Granularity == None {
+		return nil
+	}
+	list := p.sites()
+	p.legal(list)
+	p.streams(list)
+	kernels := p.kernels(list)
+	p.wait(kernels)
+	p.mixed(kernels)
+	follow(kernels)
+	for _, k := range kernels {
+		k.settle()
+	}
+	for i, s := range list {
+		s.number = i
+	}
+	p.tell(list, run)
+	g := &generator{p: p, children: p.children(list), positioned: p.positioned(), carrying: p.carrying(list), asks: p.asks()}
+	if len(g.children) == 0 {
+		return nil
+	}
+	file := *p.info.File
+	file.Decls = g.file(kernels)
+	if err := p.set(&file); err != nil {
+		return fmt.Errorf("%w\n%s", err, syntax.String(&file))
+	}
+	return nil
+}
+
+// tell reports what becomes of the launches.
+func (p *Program) tell(list []*site, run *pass.Run) {
+	p.aggregated = true
+	for _, s := range list {
+		child, done := p.kernelName(syntax.String(s.launch.Fun)), ""
+		if s.reason == "" {
+			done = "aggregated over the " + map[Granularity]string{Warp: "warp", Block: "block", Grid: "grid"}[p.o.Granularity]
+			if p.o.Granularity == Multiblock {
+				done = fmt.Sprintf("aggregated over %d blocks", p.o.blocks())
+			}
+			run.Count("aggregated", 1)
+			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
+		} else {
+			run.Count("stayed", 1)
+			run.Missed(s.launch.Pos(), "launch of %s: %s", child, s.reason)
+		}
+		p.reported(s, done)
+	}
+}
+
+// readable returns a function's name as the program has it.
+func readable(symbol string) string { return demangle.Filter(symbol, demangle.NoParams) }
+
+// file returns the declarations of the transformed program.
+func (g *generator) file(kernels []*kernel) []syntax.Decl {
+	parents := map[*check.FuncInfo]*kernel{}
+	for _, k := range kernels {
+		if len(k.sites) > 0 {
+			parents[k.fn] = k
+		}
+	}
+	byName := map[string]*check.FuncInfo{}
+	for _, f := range g.p.info.Funcs {
+		byName[f.Object.Name] = f
+	}
+	clones := g.clones()
+	seen := map[string]bool{}
+	var out []syntax.Decl
+	for _, d := range g.p.info.File.Decls {
+		decl, ok := d.(*syntax.FuncDecl)
+		f := byName[nameOf(decl)]
+		if !ok || f == nil {
+			out = append(out, d)
+			continue
+		}
+		if c := g.of(f); c != nil && !seen[c.name()] {
+			seen[c.name()] = true
+			out = append(out, g.front(c)...)
+		}
+		if decl.Body == nil {
+			if g.carrying[f] && !isKernel(f) {
+				d = tree.Clone(decl)
+				carry(d.(*syntax.FuncDecl))
+			}
+			out = append(out, d)
+			if clones[f] {
+				out = append(out, g.prototype(g.clone(f)))
+			}
+			continue
+		}
+		if g.carrying[f] && !isKernel(f) {
+			c := &copying{g: g}
+			d = c.function(decl)
+		}
+		k := parents[f]
+		var agg syntax.Decl
+		if c := g.of(f); c != nil {
+			agg = g.aggregatedKernel(c, k)
+		}
+		if k != nil {
+			out = append(out, g.end(k))
+			d = g.parent(k)
+		}
+		out = append(out, d)
+		if clones[f] {
+			out = append(out, g.clone(f))
+		}
+		if agg != nil {
+			out = append(out, agg)
+		}
+	}
+	if flush := g.flush(); flush != nil {
+		out = append(out, flush)
+	}
+	return g.p.withLibrary(out)
+}
+
+func nameOf(f *syntax.FuncDecl) string {
+	if f == nil {
+		return ""
+	}
+	return f.Name.Name
+}
+
+// clones returns the functions that aggregated kernels call and that read the built-in variables.
+func (g *generator) clones() map[*check.FuncInfo]bool {
+	out := map[*check.FuncInfo]bool{}
+	for _, c := range g.children {
+		for _, f := range reachable(c.fn)[1:] {
+			out[f] = out[f] || g.positioned[f]
+		}
+	}
+	return out
+}
+
+// entries is the size of the table by which the blocks of a grid find its records.
+var entries = 1024
+
+// libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
+func libraryText(pool int64) string {
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries)).Replace(library + promoteLibrary)
+}
+
+// mention adds the names in n.
+func mention(n syntax.Node, used tree.Names) {
+	for c := range syntax.Preorder(n) {
+		if id, ok := c.(*syntax.Ident); ok {
+			used[id.Name] = true
+		}
+	}
+}
+
+// declared returns the name that a declaration of the library declares.
+func declared(d syntax.Decl) string {
+	switch d := d.(type) {
+	case *syntax.FuncDecl:
+		return d.Name.Name
+	case *syntax.VarDecls:
+		return d.Vars[0].Name.Name
+	case *syntax.TypeDecl:
+		if t, ok := d.Type.(*syntax.TagType); ok && t.Tag != nil {
+			return t.Tag.Name
+		}
+	}
+	return ""
+}

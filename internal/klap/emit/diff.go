@@ -1,0 +1,486 @@
+package emit
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// An editor writes a changed function as the text of the source, with changes where the trees differ.
+// Nodes have the places of the constructs that they were made for: what is as it was, is its text.
+type editor struct {
+	e      *emitter
+	origin map[syntax.Span][]syntax.Node // the nodes of the function as it was
+	body   syntax.Span                   // of that
+	holes  []string
+	locals map[string]string // what the source calls parameters and variables, if that is another name
+}
+
+// newEditor returns an editor for functions that were made of f.
+func (e *emitter) newEditor(f *syntax.FuncDecl) *editor {
+	d := &editor{e: e, origin: map[syntax.Span][]syntax.Node{}}
+	var in []syntax.Node
+	syntax.Inspect(f, func(n syntax.Node) bool {
+		if n == nil {
+			in = in[:len(in)-1]
+			return true
+		}
+		if sp := tree.At(n); e.inText(sp) && (len(in) == 0 || tree.At(in[len(in)-1]) != sp || transparent(in[len(in)-1])) {
+			d.origin[sp] = append(d.origin[sp], n)
+		}
+		in = append(in, n)
+		return true
+	})
+	if f.Body != nil {
+		d.body = tree.At(f.Body)
+	}
+	d.locals = e.locals(f)
+	return d
+}
+
+// transparent reports whether the text of a node may be that of what is in it, too: conversions have no
+// text. Elsewhere a part with the place of the whole is implicit, as a default argument is.
+func transparent(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.CastExpr, *syntax.ParenExpr, *syntax.UnaryExpr, *syntax.ExprStmt, *syntax.VarDecls, *syntax.Block:
+		return true
+	}
+	return false
+}
+
+// locals returns what the source calls the parameters and variables of a function that have another name in the
+// lowered program.
+func (e *emitter) locals(f *syntax.FuncDecl) map[string]string {
+	at := map[source.Pos]string{}
+	for _, h := range e.u.CXX.HIR.Funcs {
+		if h.Symbol != f.Name.Name || h.Body == nil {
+			continue
+		}
+		for _, v := range h.Params {
+			at[v.Pos()] = v.Name
+		}
+		hir.Walk(h.Body, func(n any) {
+			if s, ok := n.(*hir.VarStmt); ok {
+				for _, v := range s.Vars {
+					at[v.Pos()] = v.Name
+				}
+			}
+		})
+	}
+	out := map[string]string{}
+	add := func(id *syntax.Ident) {
+		if id == nil {
+			return
+		}
+		if name := at[id.Pos()]; name != "" && name != id.Name {
+			out[id.Name] = name
+		}
+	}
+	for n := range syntax.Preorder(f) {
+		switch n := n.(type) {
+		case *syntax.Param:
+			add(n.Name)
+		case *syntax.VarDecl:
+			add(n.Name)
+		}
+	}
+	return out
+}
+
+func (e *emitter) inText(sp syntax.Span) bool {
+	return sp.From.File == e.t.file && sp.To.File == e.t.file && sp.From.Offset < sp.To.Offset
+}
+
+// fromSource returns the text of a node that the function had, with what has changed in it.
+func (d *editor) fromSource(n syntax.Node) (string, bool) {
+	sp := tree.At(n)
+	if !d.e.inText(sp) || d.wraps(n) {
+		return "", false
+	}
+	switch n.(type) {
+	case *syntax.VarDecls, *syntax.VarDecl, *syntax.TypeDecl: // their places are those of names
+		return "", false
+	}
+	for _, o := range d.origin[sp] {
+		if reflect.TypeOf(o) == reflect.TypeOf(n) && syntax.Equal(o, n) {
+			return d.pull(o, nil), true
+		}
+	}
+	for _, o := range d.origin[sp] {
+		if reflect.TypeOf(o) != reflect.TypeOf(n) {
+			continue
+		}
+		if list, ok := d.diff(o, n); ok {
+			return d.pull(o, list), true
+		}
+	}
+	return "", false
+}
+
+// wraps reports whether a block is one around the function's body.
+func (d *editor) wraps(n syntax.Node) bool {
+	b, ok := n.(*syntax.Block)
+	return ok && tree.At(n) == d.body && slices.ContainsFunc(b.Stmts, func(s syntax.Stmt) bool {
+		_, ok := s.(*syntax.Block)
+		return ok && tree.At(s) == d.body
+	})
+}
+
+// extent returns the bytes of a node: of a statement with its semicolon.
+func (d *editor) extent(n syntax.Node) (from, to int32) {
+	t := d.e.t
+	from, to = n.Pos().Offset, n.End().Offset
+	d.e.expandAt(from)
+	if k := t.token(to) - 1; k >= 0 {
+		d.e.expandAt(t.toks[k].From)
+	}
+	if _, ok := n.(syntax.Stmt); ok {
+		k := t.token(to)
+		if last := t.toks[max(0, k-1)].Word; last != cpp.Semi && last != cpp.RBrace && t.toks[k].Word == cpp.Semi {
+			to = t.toks[k].To
+		}
+	}
+	return from, to
+}
+
+// pull returns the text of a node of the function with changes.
+func (d *editor) pull(n syntax.Node, list []change) string {
+	from, to := d.extent(n)
+	slices.SortStableFunc(list, func(a, b change) int { return int(a.from) - int(b.from) })
+	var b strings.Builder
+	at := from
+	for _, c := range list {
+		if c.from < at || c.to > to {
+			d.e.fail(n, "two changes of one place")
+			return b.String()
+		}
+		b.Write(d.e.t.file.Content[at:c.from])
+		b.WriteString(c.text)
+		at = c.to
+	}
+	b.Write(d.e.t.file.Content[at:to])
+	return outdented(b.String(), d.e.t.indentation(from))
+}
+
+// indentation returns the white space in front of the line that an offset is in.
+func (t *text) indentation(at int32) string {
+	from := at
+	for from > 0 && t.file.Content[from-1] != '\n' {
+		from--
+	}
+	to := from
+	for to < at && (t.file.Content[to] == ' ' || t.file.Content[to] == '\t') {
+		to++
+	}
+	return string(t.file.Content[from:to])
+}
+
+// outdented takes the indentation away from all lines but the first.
+func outdented(text, indentation string) string {
+	return strings.ReplaceAll(text, "\n"+indentation, "\n")
+}
+
+// indented adds an indentation to all lines but the first, empty ones and directives.
+func indented(text, indentation string) string {
+	lines := strings.Split(text, "\n")
+	for i := 1; i < len(lines); i++ {
+		if lines[i] != "" && lines[i][0] != '#' {
+			lines[i] = indentation + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// diff returns the changes that make the text of o that of n, whose places are those of o.
+func (d *editor) diff(o, n syntax.Node) ([]change, bool) {
+	if syntax.Equal(o, n) {
+		return nil, true
+	}
+	if reflect.TypeOf(o) != reflect.TypeOf(n) {
+		return nil, false
+	}
+	switch o := o.(type) {
+	case *syntax.CallExpr:
+		return d.call(o, n.(*syntax.CallExpr))
+	case *syntax.Block:
+		return d.list(o, n.(*syntax.Block).Stmts)
+	case *syntax.Ident, *syntax.BasicLit:
+		return nil, false
+	}
+	var out []change
+	a, b := reflect.ValueOf(o).Elem(), reflect.ValueOf(n).Elem()
+	for i := range a.NumField() {
+		if a.Type().Field(i).Type == reflect.TypeFor[syntax.Span]() {
+			continue
+		}
+		list, ok := d.field(o, a.Field(i), b.Field(i))
+		if !ok {
+			return nil, false
+		}
+		out = append(out, list...)
+	}
+	return out, true
+}
+
+// field compares what two nodes have in one field.
+func (d *editor) field(of syntax.Node, a, b reflect.Value) ([]change, bool) {
+	switch a.Kind() {
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return nil, false
+		}
+		var out []change
+		for i := range a.Len() {
+			list, ok := d.field(of, a.Index(i), b.Index(i))
+			if !ok {
+				return nil, false
+			}
+			out = append(out, list...)
+		}
+		return out, true
+	case reflect.Interface, reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			return nil, a.IsNil() && b.IsNil()
+		}
+		x, ok1 := a.Interface().(syntax.Node)
+		y, ok2 := b.Interface().(syntax.Node)
+		if ok1 && ok2 {
+			return d.child(of, x, y)
+		}
+		return nil, false
+	}
+	return nil, a.Interface() == b.Interface()
+}
+
+// child compares two children.
+func (d *editor) child(of, o, n syntax.Node) ([]change, bool) {
+	if syntax.Equal(o, n) {
+		return nil, true
+	}
+	if _, typ := o.(syntax.TypeExpr); typ {
+		return nil, false
+	}
+	sp := tree.At(o)
+	if tree.At(n) == sp {
+		if list, ok := d.diff(o, n); ok {
+			return list, true
+		}
+	}
+	if _, ok := o.(*syntax.VarDecl); ok {
+		return nil, false
+	}
+	if !d.e.inText(sp) {
+		return nil, false
+	}
+	if outer := tree.At(of); sp.From.Offset < outer.From.Offset || sp.To.Offset > outer.To.Offset {
+		return nil, false
+	}
+	from, to := d.extent(o)
+	text := d.render(n)
+	if x, ok := n.(syntax.Expr); ok && loose(x) && !loose(o) {
+		text = "(" + text + ")"
+	}
+	return []change{{from, to, d.atPlace(text, from), nil}}, true
+}
+
+// atPlace indents a text as the place where it goes.
+func (d *editor) atPlace(text string, at int32) string {
+	return indented(text, d.e.t.indentation(at))
+}
+
+// loose reports whether an expression needs brackets as an operand.
+func loose(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.BinaryExpr, *syntax.AssignExpr, *syntax.CondExpr, *syntax.CastExpr, *syntax.UnaryExpr:
+		return true
+	}
+	return false
+}
+
+// call compares calls: of another function, and with arguments behind those that there were.
+func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
+	var out []change
+	t := d.e.t
+	end := t.token(o.End().Offset) - 1
+	if len(n.Args) < len(o.Args) || end < 0 || t.toks[end].Word != cpp.RParen || t.match[end] < 1 {
+		return nil, false
+	}
+	d.e.expandAt(t.toks[end].From)
+	open := t.match[end]
+	if open <= 0 || t.toks[open].From < o.Pos().Offset {
+		return nil, false
+	}
+	for i := range o.Args {
+		list, ok := d.child(o, o.Args[i], n.Args[i])
+		if !ok {
+			return nil, false
+		}
+		out = append(out, list...)
+	}
+	if !syntax.Equal(o.Fun, n.Fun) {
+		id, ok := n.Fun.(*syntax.Ident)
+		if !ok || t.toks[open-1].Kind != cpp.Ident {
+			return nil, false
+		}
+		d.e.expandAt(t.toks[open-1].From)
+		out = append(out, change{t.toks[open-1].From, t.toks[open-1].To, d.e.names.member(id.Name), nil})
+	}
+	for i := len(o.Args); i < len(n.Args); i++ {
+		text := d.render(n.Args[i])
+		if i > len(o.Args) || end > open+1 {
+			text = ", " + text
+		}
+		out = append(out, change{t.toks[end].From, t.toks[end].From, text, nil})
+	}
+	return out, true
+}
+
+// list compares the statements of a block: those that have the place of one that there was are its successors, others are
+// new.
+func (d *editor) list(o *syntax.Block, stmts []syntax.Stmt) ([]change, bool) {
+	var out []change
+	i := 0
+	for _, s := range stmts {
+		sp := tree.At(s)
+		k := slices.IndexFunc(o.Stmts[i:], func(old syntax.Stmt) bool { return tree.At(old) == sp })
+		if k < 0 {
+			return nil, false
+		}
+		if k > 0 {
+			return nil, false // statements are gone
+		}
+		list, ok := d.child(o, o.Stmts[i], s)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, list...)
+		i++
+	}
+	return out, i == len(o.Stmts)
+}
+
+// render returns the text of a node: that of the source, or printed with that of the source in it.
+func (d *editor) render(n syntax.Node) string {
+	if text, ok := d.fromSource(n); ok {
+		return text
+	}
+	return d.printed(n)
+}
+
+// printed prints a node. What the function had of it is the text of the source: names stand for that
+// while it is printed.
+func (d *editor) printed(n syntax.Node) string {
+	first := len(d.holes)
+	var out syntax.Node = tree.Clone(n)
+	if f, ok := out.(*syntax.FuncDecl); ok { // the rest of it has the place of its name
+		if text, ok := d.fromSource(f.Body); ok {
+			f.Body = nil
+			return strings.TrimSuffix(d.text(f), ";") + " " + text
+		}
+		syntax.Visit(f.Body, &filler{d, f.Body})
+	} else {
+		syntax.Visit(out, &filler{d, out})
+		d.e.remark(out)
+	}
+	return d.fill(d.text(out), first)
+}
+
+// text prints a tree, which it changes, with the names of the source.
+func (d *editor) text(n syntax.Node) string {
+	d.e.names.locals = d.locals
+	defer func() { d.e.names.locals = nil }()
+	return syntax.String(d.e.names.resolved(n))
+}
+
+const hole = "__klap_hole_"
+
+func holeName(i int) string { return fmt.Sprintf("%s%d_", hole, i) }
+
+// fill puts the texts in the places of the names that stand for them.
+func (d *editor) fill(text string, first int) string {
+	for i := len(d.holes) - 1; i >= first; i-- {
+		name := holeName(i)
+		at := strings.Index(text, name)
+		if at < 0 {
+			continue
+		}
+		line := text[strings.LastIndexByte(text[:at], '\n')+1:]
+		indentation := line[:len(line)-len(strings.TrimLeft(line, "\t"))]
+		end := at + len(name)
+		if strings.HasSuffix(d.holes[i], ";") || strings.HasSuffix(d.holes[i], "}") {
+			if strings.HasPrefix(text[end:], ";") {
+				end++
+			}
+		}
+		text = text[:at] + indented(d.holes[i], indentation) + text[end:]
+	}
+	d.holes = d.holes[:first]
+	return text
+}
+
+// A filler puts names in the places of what the source has.
+type filler struct {
+	d      *editor
+	parent syntax.Node
+}
+
+func (f *filler) add(text string) string {
+	f.d.holes = append(f.d.holes, text)
+	return holeName(len(f.d.holes) - 1)
+}
+
+func (f *filler) Expr(place *syntax.Expr) {
+	x := *place
+	if text, ok := f.d.fromSource(x); ok {
+		var y syntax.Expr = &syntax.Ident{Name: f.add(text)}
+		if _, call := f.parent.(*syntax.CallExpr); loose(x) && !call {
+			if _, paren := f.parent.(*syntax.ParenExpr); !paren {
+				y = &syntax.ParenExpr{X: y}
+			}
+		}
+		*place = y
+		return
+	}
+	syntax.Visit(x, &filler{f.d, x})
+	f.d.e.remark(x)
+}
+
+func (f *filler) Stmt(place *syntax.Stmt) { *place = f.stmt(*place) }
+
+func (f *filler) stmt(s syntax.Stmt) syntax.Stmt {
+	if text, ok := f.d.fromSource(s); ok {
+		return &syntax.ExprStmt{X: &syntax.Ident{Name: f.add(text)}}
+	}
+	syntax.Visit(s, &filler{f.d, s})
+	return s
+}
+
+func (f *filler) Stmts(list *[]syntax.Stmt) {
+	for i, s := range *list {
+		(*list)[i] = f.stmt(s)
+	}
+}
+
+func (f *filler) Type(*syntax.TypeExpr) {}
+
+func (f *filler) Node(n syntax.Node) syntax.Node {
+	if s, ok := n.(syntax.Stmt); ok {
+		if text, ok := f.d.fromSource(s); ok {
+			if _, block := s.(*syntax.Block); !block {
+				return &syntax.ExprStmt{X: &syntax.Ident{Name: f.add(text)}}
+			}
+			return &syntax.Block{Stmts: []syntax.Stmt{&syntax.ExprStmt{X: &syntax.Ident{Name: f.add(text)}}}}
+		}
+	}
+	if _, typ := n.(syntax.TypeExpr); !typ {
+		syntax.Visit(n, &filler{f.d, n})
+	}
+	return n
+}

@@ -1,0 +1,289 @@
+package emit
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"irgl/internal/compile"
+	"irgl/internal/cpp"
+	"irgl/internal/klap"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// A Result is a transformed program as text.
+type Result struct {
+	Text   []byte
+	Report *klap.Report // nil without a transformation
+	// Changed says that the text is not the file's.
+	Changed bool
+	Headers []string    // the files that the program includes, without those of the system
+	Diags   source.List // of the program as it is
+}
+
+// maxRounds bounds how often headers and macros are put into the text.
+const maxRounds = 32
+
+// Text returns a CUDA C++ program with its launches transformed, as options.Klap asks for. folder is where
+// the text is going to be; "" for that of the file. An error that is not of the program says what cannot be
+// written.
+func Text(file *source.File, options compile.Options, folder string) (*Result, error) {
+	t := newText(file, []piece{{0, file, 0, false}})
+	if folder == "" {
+		folder = filepath.Dir(file.Name)
+	}
+	var r *Result
+	for range maxRounds {
+		u, err := compile.Compile(t.file, syntax.CUDA, "check", options)
+		if r == nil {
+			r = &Result{Text: file.Content, Report: u.Klap, Diags: u.Diags}
+			if u.CXX != nil {
+				r.Headers = u.CXX.Includes
+			}
+		}
+		if err != nil {
+			return r, err
+		}
+		if u.Klap == nil {
+			r.Text = t.with(t.relative(u.CXX.Preprocessed(), folder)).file.Content
+			return r, nil
+		}
+		e := &emitter{t: t, u: u, expand: map[int32]bool{}, folder: folder}
+		e.names = newNames(e)
+		next, done, err := e.run()
+		if err != nil {
+			return r, err
+		}
+		if done {
+			if err := e.readBack(next, options); err != nil {
+				return r, err
+			}
+			r.Changed = len(e.edits) > 0
+			r.Text = next.file.Content
+			return r, nil
+		}
+		t = next
+	}
+	return r, fmt.Errorf("%s: macros that name each other cannot be taken apart", file.Name)
+}
+
+// readBack reads what is written, as a compiler will.
+func (e *emitter) readBack(t *text, options compile.Options) error {
+	options.Klap = klap.Options{}
+	u, err := compile.Compile(source.NewFile(filepath.Join(e.folder, filepath.Base(t.file.Name)), t.file.Content), syntax.CUDA, "check", options)
+	if err == nil {
+		return nil
+	}
+	for _, d := range u.Diags.Diags {
+		if d.Severity == source.Error {
+			return fmt.Errorf("%s: the transformed program cannot be written as text: %s (its line %d)", e.t.file.Name, d.Message, d.Pos.Line())
+		}
+	}
+	return err
+}
+
+// An emitter writes one version of the text.
+type emitter struct {
+	t      *text
+	u      *compile.Unit
+	names  *names
+	folder string
+	defs   []*definition
+	macros map[int32]int32 // the expansions of the text's own macros, by the offset of the name
+	count  map[int32]int   // and their tokens
+	expand map[int32]bool  // the offsets of those that must be taken apart
+	err    error
+
+	before map[string]*syntax.FuncDecl // the functions of the source with bodies, by symbol
+	items  []*item
+	edits  []change
+}
+
+// An item is a declaration that the transformation has made.
+type item struct {
+	decl  syntax.Decl
+	name  string
+	of    *definition // that it is a copy of; nil for none
+	fn    *syntax.FuncDecl
+	at    int32 // where it goes
+	proto bool
+	uses  tree.Names
+}
+
+// fail remembers the first thing that cannot be written.
+func (e *emitter) fail(n syntax.Node, format string, args ...any) {
+	if e.err == nil {
+		pos := n.Pos()
+		if pos.File == e.t.file {
+			pos = e.t.origin(pos.Offset)
+		}
+		e.err = fmt.Errorf("%s: %s", pos, fmt.Sprintf(format, args...))
+	}
+}
+
+// expandAt says that the macro whose name is at an offset must be taken apart, if it is more than a name
+// for one token.
+func (e *emitter) expandAt(at int32) {
+	if m := e.macros[at]; m != 0 && (e.count[at] != 1 || e.u.CXX.Preprocessed().Expansions[m].Def.File != nil && takesArguments(e.u.CXX.Preprocessed().Expansions[m].Def)) {
+		e.expand[at] = true
+	}
+}
+
+// findMacros collects the uses of macros in the text.
+func (e *emitter) findMacros(pre *cpp.Result) {
+	e.macros, e.count = map[int32]int32{}, map[int32]int{}
+	for i := range pre.Tokens {
+		k := &pre.Tokens[i]
+		if k.File != e.t.file || k.Macro == 0 {
+			continue
+		}
+		m := k.Macro
+		for pre.Expansions[m].Outer != 0 {
+			m = pre.Expansions[m].Outer
+		}
+		e.macros[k.From] = m
+		e.count[k.From]++
+	}
+}
+
+// own reports whether a header is one of ours.
+func (e *emitter) own(f *source.File) bool {
+	if f == e.t.file {
+		return false
+	}
+	for _, inc := range e.u.CXX.Preprocessed().Includes {
+		if inc.File == f {
+			return inc.Found == cpp.Embedded
+		}
+	}
+	return true
+}
+
+// run writes the text. It returns another version with more of headers and macros in it if it has to
+// begin again.
+func (e *emitter) run() (next *text, done bool, err error) {
+	pre := e.u.CXX.Preprocessed()
+	e.findMacros(pre)
+	e.defs = e.t.definitions(e.u.CXX.AST)
+	e.before = map[string]*syntax.FuncDecl{}
+	for _, d := range e.u.Tree.Decls {
+		if f, ok := d.(*syntax.FuncDecl); ok && f.Body != nil {
+			e.before[f.Name.Name] = f
+		}
+	}
+	changed := e.changed()
+	if len(changed) == 0 {
+		return e.t.with(e.t.relative(pre, e.folder)), true, nil
+	}
+	if list, err := e.headers(changed); err != nil || len(list) > 0 {
+		return e.t.with(list), false, err
+	}
+	e.collect()
+	for _, f := range changed {
+		if old := e.before[f.Name.Name]; old != nil {
+			e.inPlace(old, f)
+		}
+	}
+	e.place(changed)
+	e.insert()
+	if len(e.expand) > 0 {
+		return e.t.with(e.expansions(pre)), false, nil
+	}
+	if e.err == nil && e.names.unnamed != "" {
+		e.err = fmt.Errorf("%s: %s is among the arguments of a launch, and the text cannot name it", e.t.file.Name, e.names.unnamed)
+	}
+	if e.err != nil {
+		return nil, false, e.err
+	}
+	e.edits = append(e.edits, e.t.relative(pre, e.folder)...)
+	return e.t.with(e.edits), true, nil
+}
+
+// expansions returns the changes that take macros apart.
+func (e *emitter) expansions(pre *cpp.Result) []change {
+	var list []change
+	for _, at := range slices.Sorted(maps.Keys(e.expand)) {
+		if n := len(list); n > 0 && at < list[n-1].to {
+			continue // it is among the arguments of another one
+		}
+		x := pre.Expansions[e.macros[at]]
+		end := e.t.invocation(at, x.Def.File != nil && takesArguments(x.Def))
+		list = append(list, change{at, end, expansion(pre, e.t.file, at, end, e.own), nil})
+	}
+	return list
+}
+
+// changed returns the functions that are not as they were: those of the source, and those that are copies.
+func (e *emitter) changed() []*syntax.FuncDecl {
+	var out []*syntax.FuncDecl
+	for _, d := range e.u.CUDA.Decls {
+		f, ok := d.(*syntax.FuncDecl)
+		if !ok || f.Body == nil || f.Name.Name == launchError { // the library has that, too
+			continue
+		}
+		if old := e.before[f.Name.Name]; old != nil && syntax.Equal(old, f) {
+			continue
+		} else if old == nil && e.originOf(f.Name.Name) == nil {
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// suffixes are those of copies, as package klap gives them.
+var suffixes = [...]string{"_agg", "_coarse", "_serial", "_thread", "_at", "_from_kernel"}
+
+// originOf returns the function of the source that another one is a copy of.
+func (e *emitter) originOf(name string) *syntax.FuncDecl {
+	for {
+		cut := ""
+		for _, s := range suffixes {
+			if rest, ok := strings.CutSuffix(name, s); ok {
+				cut = rest
+			}
+		}
+		if cut == "" || strings.HasPrefix(cut, "__klap_") {
+			return nil
+		}
+		if f := e.before[cut]; f != nil {
+			return f
+		}
+		name = cut
+	}
+}
+
+// headers returns the changes that put the headers into the text that define functions that change.
+func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
+	var list []change
+	seen := map[*source.File]bool{}
+	pre := e.u.CXX.Preprocessed()
+	for _, f := range changed {
+		old := e.before[f.Name.Name]
+		if old == nil {
+			old = e.originOf(f.Name.Name)
+		}
+		file := old.Pos().File
+		for file != nil && file != e.t.file && !seen[file] {
+			seen[file] = true
+			k := slices.IndexFunc(pre.Includes, func(i cpp.Include) bool { return i.File == file && i.Found == cpp.User })
+			if k < 0 {
+				return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
+			}
+			if c, ok := e.t.inlined(pre.Includes[k]); ok {
+				list = append(list, c)
+				break
+			}
+			file = pre.Includes[k].Pos.File
+		}
+	}
+	return list, nil
+}
+
+// nowhere is the place of what nothing uses.
+const nowhere = math.MaxInt32

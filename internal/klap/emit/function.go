@@ -1,0 +1,142 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/cpp"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+func newFile(text string) *source.File { return source.NewFile("", []byte(text)) }
+
+// remark puts a comment into a call that notes a launch: where the source has the launch.
+func (e *emitter) remark(n syntax.Node) {
+	c, ok := n.(*syntax.CallExpr)
+	if !ok || !e.inText(tree.At(c)) {
+		return
+	}
+	id, ok := c.Fun.(*syntax.Ident)
+	if !ok || !strings.HasPrefix(id.Name, "__klap_set_") && !strings.HasPrefix(id.Name, "__klap_push_") {
+		return
+	}
+	c.Fun = &syntax.Ident{Name: fmt.Sprintf("/* klap: launch, line %d */ %s", e.line(c), e.names.part(id.Name))}
+}
+
+// inPlace changes a function of the source where it is.
+func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
+	def := e.definitionOf(old)
+	if def == nil {
+		return
+	}
+	if def.template {
+		e.fail(old, "the launches of a template differ from instance to instance, and the text has one definition for all of them")
+		return
+	}
+	d := e.newEditor(old)
+	e.edits = append(e.edits, e.params(old, f, def)...)
+	e.edits = append(e.edits, change{def.from, def.from, e.note(f.Name.Name) + e.t.indentation(def.from), nil})
+	from, to := old.Body.Pos().Offset, old.Body.End().Offset
+	e.edits = append(e.edits, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
+}
+
+// note says above a function what has become of the launches in it.
+func (e *emitter) note(symbol string) string {
+	name := e.names.name(symbol)
+	var list []string
+	for _, s := range e.u.Klap.Sites {
+		if s.Parent != name && s.Parent != symbol && !strings.HasPrefix(s.Parent, name+"(") {
+			continue
+		}
+		what := slices.Clone(s.Before)
+		if s.Done != "" {
+			what = append(what, s.Done)
+		}
+		if len(what) > 0 {
+			line := s.Pos.Line()
+			if s.Pos.File == e.t.file {
+				line = e.t.origin(s.Pos.Offset).Line()
+			}
+			list = append(list, fmt.Sprintf("// klap: line %d, launch of %s: %s.\n", line, s.Child, strings.Join(what, "; ")))
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Sprintf("// klap: %s passes on what the kernels that call it need.\n", name)
+	}
+	return strings.Join(list, "")
+}
+
+// paren returns the index of the bracket that opens the parameters of a definition.
+func (e *emitter) paren(def *definition) int {
+	i := e.t.token(def.decl.Name.End().Offset)
+	for i < len(e.t.toks) && e.t.toks[i].Word != cpp.LParen {
+		i++
+	}
+	return i
+}
+
+// params returns the changes of a function's parameters: some are added, and others are
+// __restrict__ no more.
+func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
+	var out []change
+	open := e.paren(def)
+	end := e.t.match[open]
+	given := len(old.Params)
+	if given == 1 && old.Params[0].Name == nil {
+		given = 0
+	}
+	n := min(given, len(f.Params))
+	if !slices.EqualFunc(old.Params[:n], f.Params[:n], func(a, b *syntax.Param) bool { return syntax.Equal(a, b) }) {
+		for i := open; i < end; i++ {
+			if k := &e.t.toks[i]; k.Text == "__restrict__" || k.Text == "__restrict" {
+				out = append(out, change{k.From, k.To, "", nil})
+			} else if e.macros[k.From] != 0 {
+				e.expandAt(k.From)
+			}
+		}
+	}
+	if len(f.Params) > given && !(len(f.Params) == 1 && f.Params[0].Name == nil) {
+		var list []string
+		for _, p := range f.Params[given:] {
+			list = append(list, syntax.String(e.names.resolved(tree.Clone(p))))
+		}
+		text := strings.Join(list, ", ")
+		switch first := &e.t.toks[open+1]; {
+		case end == open+1:
+		case end == open+2 && first.Text == "void":
+			out = append(out, change{first.From, first.To, "", nil})
+		default:
+			text = ", " + text
+		}
+		out = append(out, change{e.t.toks[end].From, e.t.toks[end].From, text, nil})
+	}
+	return out
+}
+
+// copyOf returns the text of a copy of a device function: that of the function with another name, parameters and
+// what differs in the body. Without a body it is a prototype.
+func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) string {
+	list := e.params(old, f, def)
+	k := e.t.token(def.decl.Name.End().Offset) - 1
+	list = append(list, change{e.t.toks[k].From, e.t.toks[k].To, e.names.part(f.Name.Name), nil})
+	from, to := old.Body.Pos().Offset, old.Body.End().Offset
+	if f.Body != nil {
+		list = append(list, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
+	}
+	slices.SortStableFunc(list, func(a, b change) int { return int(a.from) - int(b.from) })
+	var b strings.Builder
+	at := def.from
+	for _, c := range list {
+		b.Write(e.t.file.Content[at:c.from])
+		b.WriteString(c.text)
+		at = c.to
+	}
+	if f.Body != nil {
+		return outdented(b.String(), e.t.indentation(def.from))
+	}
+	b.Write(e.t.file.Content[at:from])
+	return outdented(strings.TrimRight(b.String(), " \t\n"), e.t.indentation(def.from)) + ";"
+}

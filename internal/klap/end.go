@@ -1,0 +1,332 @@
+package klap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// The function at a kernel's end. All threads call it; text is C, since little of it depends on types.
+
+// A local is what the function knows of one of its sites.
+type local struct {
+	c                       *child
+	site                    *site
+	number                  int
+	k, s, l                 string // the launch, the sum, the list
+	blocks, threads, shared string // of the launch
+	alone, passed           string // arguments of a launch by the thread, and of the aggregated one
+}
+
+// locals returns what the function at the end of a kernel knows of its sites.
+func (g *generator) locals(k *kernel) []local {
+	var out []local
+	for j, s := range k.sites {
+		c := g.of(s.child)
+		v := local{c: c, site: s, number: s.number, k: fmt.Sprintf("k%d", j), s: fmt.Sprintf("s%d", j), l: fmt.Sprintf("l%d", j)}
+		v.blocks = v.k + "->gx"
+		if c.gridDims == 3 {
+			v.blocks = fmt.Sprintf("(unsigned long long)%[1]s->gx * %[1]s->gy * %[1]s->gz", v.k)
+		}
+		switch {
+		case c.block:
+			v.threads = fmt.Sprintf("b%d", j)
+		case c.blockDims == 3:
+			v.threads = fmt.Sprintf("%[1]s->bx * %[1]s->by * %[1]s->bz", v.k)
+		default:
+			v.threads = v.k + "->bx"
+		}
+		v.shared = [...]string{noShared: "0", uniformShared: fmt.Sprintf("m%d", j), varyingShared: v.k + "->shared"}[c.shared]
+		names, _ := c.scalars(j)
+		v.alone = strings.Join(slices.Concat([]string{v.k, g.stream(k)}, names), ", ")
+		if c.shared == uniformShared { // the aggregated kernel has no use for it
+			names = slices.DeleteFunc(names, func(n string) bool { return n == fmt.Sprintf("m%d", j) })
+		}
+		v.passed = strings.Join(names, ", ")
+		if v.passed != "" {
+			v.passed = ", " + v.passed
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// stream returns the stream of aggregated launches: their order matters only if a thread's does.
+func (g *generator) stream(k *kernel) string {
+	if k.ordered {
+		return "0"
+	}
+	return fmt.Sprintf("(cudaStream_t)%d", forgetStream)
+}
+
+// An ending writes the function at the end of a kernel.
+type ending struct {
+	strings.Builder
+	g     *generator
+	k     *kernel
+	sites []local
+	// each is set if a thread has several launches of a site, which an aggregated one joins.
+	each bool
+	// launched are the sites of the aggregated launches, in the order of the text.
+	launched []*site
+	// The functions of the group, its barrier, and the condition of its first thread.
+	group, barrier, first string
+}
+
+// end returns the function at the end of a kernel, which all of its threads call.
+func (g *generator) end(k *kernel) syntax.Decl {
+	e := &ending{g: g, k: k, sites: g.locals(k), each: k.chained && !k.ordered, group: "__klap_block", barrier: "__syncthreads()", first: "thread == 0"}
+	if g.p.o.Granularity == Warp {
+		e.group, e.barrier, e.first = "__klap_warp", "__syncwarp(__klap_mask(thread, threads))", "(thread & 31) == 0"
+	}
+	e.f("static __device__ void %s(unsigned int thread, unsigned int threads", endName(k))
+	if k.chained {
+		e.f(", struct __klap_chain *chain")
+	} else {
+		for _, v := range e.sites {
+			e.f(", const struct %s *%s", v.c.tag(), v.k)
+		}
+	}
+	for j, v := range e.sites {
+		if !k.chained {
+			_, params := v.c.scalars(j)
+			e.f("%s", params)
+		}
+	}
+	e.f(") {\n")
+	switch {
+	case g.p.o.Granularity >= Multiblock:
+		e.wide()
+	case k.chained && k.ordered:
+		e.rounds()
+	default:
+		e.f("if (!%s) {\nreturn;\n}\n", e.any(e.some()))
+		e.join(e.sites)
+	}
+	if k.chained {
+		e.f("__klap_drop(chain);\n")
+	}
+	e.f("}\n")
+	f := tree.Declarations(e.String())[0].(*syntax.FuncDecl)
+	e.place(f)
+	for j, v := range e.sites {
+		for i, u := range v.c.uniform {
+			if u && !k.chained {
+				f.Params = append(f.Params, v.c.param(i, fmt.Sprintf("a%d_%d", j, i)))
+			}
+		}
+	}
+	return f
+}
+
+func (e *ending) f(format string, args ...any) { fmt.Fprintf(e, format, args...) }
+
+// some returns the condition of a thread that launches.
+func (e *ending) some() string {
+	if e.k.chained {
+		return "chain->first != 0"
+	}
+	var out []string
+	for _, v := range e.sites {
+		out = append(out, v.k+"->pred != 0")
+	}
+	return strings.Join(out, " || ")
+}
+
+// any returns the condition of a group one of whose threads has a condition.
+func (e *ending) any(some string) string {
+	if e.g.p.o.Granularity == Warp {
+		return "__klap_warp_any(" + some + ", thread, threads)"
+	}
+	return "__syncthreads_or(" + some + ")"
+}
+
+// rounds joins the next launches of all threads again and again. A launch is of the round in which those
+// in front of it have happened, site by site in the order of the text.
+func (e *ending) rounds() {
+	e.f("struct __klap_node *at = chain->first;\nwhile (%s) {\n", e.any("at != 0"))
+	for _, v := range e.sites {
+		e.f("{\nconst struct %s *%s = 0;\n", v.c.tag(), v.k)
+		e.f("if (at && at->site == %d) {\n%s = (const struct %s *)(at + 1);\nat = at->next;\n}\n", v.number, v.k, v.c.tag())
+		e.join([]local{v})
+		e.f("}\n")
+	}
+	e.f("}\n")
+}
+
+// launches calls body for text with each launch of a thread at a site.
+func (e *ending) launches(v local, body func()) {
+	if !e.each {
+		body()
+		return
+	}
+	e.f("for (struct __klap_node *at = chain->first; at; at = at->next) {\nif (at->site == %d) {\n", v.number)
+	e.f("const struct %s *%s = (const struct %s *)(at + 1);\n", v.c.tag(), v.k, v.c.tag())
+	body()
+	e.f("}\n}\n")
+}
+
+// sums writes the sums of the sites over the group.
+func (e *ending) sums(sites []local) {
+	if !e.each {
+		var bad []string
+		for _, v := range sites {
+			if e.k.chained {
+				bad = append(bad, v.k+" && "+v.k+"->pred > 1")
+			} else {
+				bad = append(bad, v.k+"->pred > 1")
+			}
+		}
+		e.f("int alone = %s;\n", strings.Join(bad, " || "))
+	} else {
+		e.f("int alone = 0;\n")
+	}
+	for _, v := range sites {
+		e.f("unsigned long long mine%s = 0;\nunsigned int threads%[1]s = 0, shared%[1]s = 0;\n", v.s)
+		condition := "!alone && " + v.k + "->pred"
+		switch {
+		case e.each:
+			condition = v.k + "->pred == 1"
+		case e.k.chained:
+			condition = "!alone && " + v.k
+		}
+		e.launches(v, func() {
+			e.f("if (%s) {\n", condition)
+			if e.each {
+				e.f("mine%[1]s += 1ull << 40 | %[2]s;\nthreads%[1]s = max(threads%[1]s, %[3]s);\nshared%[1]s = max(shared%[1]s, (unsigned int)%[4]s);\n}", v.s, v.blocks, v.threads, v.shared)
+				e.f(" else {\nalone = 1;\n}\n")
+				return
+			}
+			e.f("mine%[1]s = 1ull << 40 | %[2]s;\nthreads%[1]s = %[3]s;\nshared%[1]s = %[4]s;\n}\n", v.s, v.blocks, v.threads, v.shared)
+		})
+		e.f("struct __klap_sum %s = %s_sum(mine%[1]s, threads%[1]s, shared%[1]s, thread, threads);\n", v.s, e.group)
+	}
+}
+
+// chunk writes the group's chunk with the lists of the sites.
+func (e *ending) chunk(sites []local) {
+	var bytes, holders []string
+	for _, v := range sites {
+		bytes = append(bytes, fmt.Sprintf("__klap_bytes(%s.total, sizeof(struct %s))", v.s, v.c.tag()))
+		holders = append(holders, fmt.Sprintf("(%s.total != 0)", v.s))
+	}
+	threads := ""
+	if e.g.p.o.Granularity == Warp {
+		threads = ", threads"
+	}
+	e.f("char *chunk = %s_take(%s, %s, thread%s);\n", e.group, strings.Join(bytes, " + "), strings.Join(holders, " + "), threads)
+	at := "chunk"
+	for j, v := range sites {
+		e.f("struct __klap_list *%s = (struct __klap_list *)(%s);\n", v.l, at)
+		at = fmt.Sprintf("(char *)%s + %s", v.l, bytes[j])
+	}
+	e.f("if (chunk) {\n")
+	for _, v := range sites {
+		e.launches(v, func() {
+			condition := "mine" + v.s
+			if e.each {
+				condition = v.k + "->pred == 1"
+			}
+			e.f("if (%s) {\n", condition)
+			e.f("unsigned long long one = 1ull << 40 | %s;\n", v.blocks)
+			e.f("*(struct %[1]s *)__klap_put(%[2]s, %[3]s, one, sizeof(struct %[1]s)) = *%[4]s;\n", v.c.tag(), v.l, v.s, v.k)
+			if e.each {
+				e.f("%s.before += one;\n", v.s)
+			}
+			e.f("}\n")
+		})
+	}
+	e.f("}\n")
+}
+
+// lone writes the launches that threads do themselves: all if there is no chunk.
+func (e *ending) lone(sites []local) {
+	e.f("if (!chunk || alone) {\n")
+	if e.each {
+		e.f("for (struct __klap_node *at = chain->first; at; at = at->next) {\n")
+		for _, v := range sites {
+			e.f("if (at->site == %d) {\nconst struct %s *%s = (const struct %s *)(at + 1);\nif (!chunk || %s->pred > 1) {\n%s(%s);\n}\n}\n",
+				v.number, v.c.tag(), v.k, v.c.tag(), v.k, v.c.aloneOf(v.site), v.alone)
+		}
+		e.f("}\n")
+	}
+	for _, v := range sites {
+		switch {
+		case e.each:
+		case e.k.chained:
+			e.f("if (%s) {\n%s(%s);\n}\n", v.k, v.c.aloneOf(v.site), v.alone)
+		default:
+			e.f("if (%s->pred) {\n%s(%s);\n}\n", v.k, v.c.aloneOf(v.site), v.alone)
+		}
+	}
+	e.f("}\n")
+}
+
+// launch writes the launch of a group's list.
+func (e *ending) launch(v local) {
+	e.launched = append(e.launched, v.site)
+	e.f("%s<<<(unsigned int)(%s.total & 0xffffffffffull), %s.threads, %s.shared, %s>>>(%s%s);\n", v.c.aggName(), v.s, v.s, v.s, e.g.stream(e.k), v.l, v.passed)
+}
+
+// join writes the aggregation of sites over a warp or a block.
+func (e *ending) join(sites []local) {
+	e.sums(sites)
+	e.chunk(sites)
+	e.f("%s;\nif (chunk && %s) {\n", e.barrier, e.first)
+	for _, v := range sites {
+		e.f("if (%s.total) {\n__klap_open(%s, %s);\n", v.s, v.l, v.s)
+		e.launch(v)
+		e.f("}\n")
+	}
+	e.f("}\n")
+	e.lone(sites)
+}
+
+// wide writes the aggregation over blocks: each adds its lists to its group's record, and the last one launches.
+func (e *ending) wide() {
+	most := 0
+	if e.g.p.o.Granularity == Multiblock {
+		most = e.g.p.o.blocks()
+	}
+	e.f("struct __klap_grid *grid;\nstruct __klap_group *group = __klap_open_group(%d, %d, thread, threads, &grid);\n", len(e.sites), most)
+	e.f("if (%s) {\n", e.any(e.some()))
+	e.sums(e.sites)
+	e.chunk(e.sites)
+	e.f("__syncthreads();\nif (chunk && thread == 0) {\nint own = group == 0")
+	for _, v := range e.sites {
+		e.f(" || (%s.total & 0xffffffffffull) > 0x7fffffff / group->size", v.s)
+	}
+	e.f(";\n")
+	for j, v := range e.sites {
+		e.f("if (%s.total) {\n__klap_open(%s, %s);\nif (own) {\n", v.s, v.l, v.s)
+		e.launch(v)
+		e.f("} else {\n__klap_join(group, %d, %s, %s);\n}\n}\n", j, v.l, v.s)
+	}
+	e.f("}\n")
+	e.lone(e.sites)
+	e.f("}\nif (thread == 0) {\nif (group && __klap_arrive(group)) {\n")
+	var some []string
+	for j := range e.sites {
+		e.f("struct __klap_site *g%d = __klap_close(group, %d);\n", j, j)
+		some = append(some, fmt.Sprintf("(g%d != 0)", j))
+	}
+	e.f("__klap_hold(%s);\n", strings.Join(some, " + "))
+	for j, v := range e.sites {
+		e.launched = append(e.launched, v.site)
+		e.f("if (g%[1]d) {\n%[2]s<<<g%[1]d->blocks, g%[1]d->threads, g%[1]d->shared, %[3]s>>>(&g%[1]d->list%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed)
+	}
+	e.f("}\n__klap_leave(grid);\n}\n")
+}
+
+// place gives the aggregated launches the positions of those of the program.
+func (e *ending) place(f *syntax.FuncDecl) {
+	for n := range syntax.Preorder(f) {
+		if l, ok := n.(*syntax.LaunchExpr); ok {
+			l.SetSpan(tree.At(e.launched[0].launch))
+			e.launched = e.launched[1:]
+		}
+	}
+}

@@ -1,0 +1,527 @@
+// What programs with aggregated launches call. A group of threads (a warp, a block, the blocks of a
+// group) writes its launches to a chunk of the pool, and one of its threads launches the aggregated
+// kernel with the list at the front of the chunk.
+
+struct __klap_list {
+	unsigned int n;        // items
+	unsigned int left;     // blocks, or lists of blocks, that have not read their arguments
+	unsigned int holders;  // what the last one of these gives back to the pool
+	unsigned int segments; // items are lists of blocks
+	unsigned int *ends;    // the inclusive scan of the items' blocks
+	void *items;           // the launches, or pointers to lists
+};
+
+struct __klap_sum {
+	unsigned long long before, total; // launches << 40 | blocks: of the threads in front, and of all
+	unsigned int threads, shared;     // the largest
+};
+
+// The built-in variables that a block has in the launch that it is of.
+struct __klap_place {
+	dim3 gridDim, blockDim;
+	uint3 blockIdx, threadIdx;
+};
+
+static __device__ unsigned long long __klap_state; // holders of chunks << 36 | bytes used
+static __device__ unsigned int __klap_exhausted;   // groups that found no room in the pool
+static __device__ __align__(16) char __klap_pool[KLAP_POOL];
+
+// __klap_give subtracts holders and bytes, behind what the thread has done with a chunk. Without holders the
+// pool is empty; a thread that takes a chunk in between leaves that to those that give it back.
+static __device__ void __klap_give(unsigned long long some) {
+	__threadfence();
+	unsigned long long left = atomicAdd(&__klap_state, 0ull - some) - some;
+	if (left != 0 && left >> 36 == 0) {
+		atomicCAS(&__klap_state, left, 0ull);
+	}
+}
+
+// __klap_take returns a chunk of the pool; null if it is exhausted.
+static __device__ char *__klap_take(unsigned long long bytes, unsigned long long holders) {
+	if (bytes <= KLAP_POOL) {
+		unsigned long long at = atomicAdd(&__klap_state, holders << 36 | bytes) & 0xfffffffffull;
+		if (at + bytes <= KLAP_POOL) {
+			__threadfence();
+			return __klap_pool + at;
+		}
+		__klap_give(holders << 36 | bytes);
+	}
+	atomicAdd(&__klap_exhausted, 1u);
+	return 0;
+}
+
+// __klap_valid reports whether a launch has a configuration that a device can run.
+static __device__ int __klap_valid(dim3 grid, dim3 block) {
+	return grid.x != 0 && grid.y != 0 && grid.z != 0 && grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 && block.x != 0 && block.y != 0 &&
+	       block.z != 0 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && block.x * block.y * block.z <= 1024;
+}
+
+// __klap_fits returns 1 for a launch that can be part of an aggregated one, and 2 or, if no device can run it, 3 for one
+// that the thread does itself, with the error that it has then.
+static __device__ unsigned int __klap_fits(dim3 grid, dim3 block, unsigned long shared, unsigned int threads, unsigned int bytes) {
+	if (!__klap_valid(grid, block)) {
+		return 3;
+	}
+	unsigned long long blocks = (unsigned long long)grid.x * grid.y;
+	return blocks > 1 << 28 || blocks * grid.z > 1 << 28 || block.x * block.y * block.z > threads || shared > bytes ? 2 : 1;
+}
+
+// __klap_few reports whether a launch has at most so many threads in all, in a configuration that a device
+// can run: a block has at most so many.
+static __device__ int __klap_few(dim3 grid, dim3 block, unsigned int threads, unsigned int most) {
+	unsigned long long n = (unsigned long long)grid.x * grid.y;
+	if (n > threads || grid.z > threads || block.x > 1024 || block.y > 1024 || block.z > 64 || block.x * block.y * block.z > most) {
+		return 0;
+	}
+	n = n * grid.z * (block.x * block.y * block.z);
+	return n != 0 && n <= threads;
+}
+
+// __klap_blocks returns how many blocks do the blocks of a launch, if each does so many. What is no
+// configuration remains none.
+static __device__ unsigned int __klap_blocks(unsigned int blocks, unsigned int n) {
+	return blocks > 0x7fffffff ? blocks : blocks / n + (blocks % n != 0);
+}
+
+static __device__ dim3 __klap_coarse(dim3 grid, unsigned int n) {
+	grid.x = __klap_blocks(grid.x, n);
+	return grid;
+}
+
+static __device__ unsigned int __klap_thread(void) {
+	return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
+static __device__ unsigned int __klap_threads(void) { return blockDim.x * blockDim.y * blockDim.z; }
+
+// __klap_mask returns the lanes of a thread's warp in a block of so many threads.
+static __device__ unsigned int __klap_mask(unsigned int thread, unsigned int threads) {
+	unsigned int lanes = threads - (thread & ~31u);
+	return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+// __klap_warp_sum scans over a warp.
+static __device__ struct __klap_sum __klap_warp_sum(unsigned long long mine, unsigned int most, unsigned int shared, unsigned int thread, unsigned int threads) {
+	unsigned int mask = __klap_mask(thread, threads), lane = thread & 31;
+	struct __klap_sum s;
+	s.before = mine;
+	s.threads = most;
+	s.shared = shared;
+	for (unsigned int d = 1; d < 32; d *= 2) {
+		unsigned long long sum = __shfl_up_sync(mask, s.before, d);
+		unsigned int t = __shfl_up_sync(mask, s.threads, d), b = __shfl_up_sync(mask, s.shared, d);
+		if (lane >= d) {
+			s.before += sum;
+			s.threads = max(s.threads, t);
+			s.shared = max(s.shared, b);
+		}
+	}
+	int last = __popc(mask) - 1;
+	s.total = __shfl_sync(mask, s.before, last);
+	s.threads = __shfl_sync(mask, s.threads, last);
+	s.shared = __shfl_sync(mask, s.shared, last);
+	s.before -= mine;
+	return s;
+}
+
+// __klap_block_sum scans over the threads of a block.
+static __device__ struct __klap_sum __klap_block_sum(unsigned long long mine, unsigned int most, unsigned int shared, unsigned int thread, unsigned int threads) {
+	__shared__ struct __klap_sum warps[32];
+	struct __klap_sum s = __klap_warp_sum(mine, most, shared, thread, threads);
+	__syncthreads(); // an earlier scan has been read
+	if ((thread & 31) == 0) {
+		warps[thread / 32] = s;
+	}
+	__syncthreads();
+	s.total = 0;
+	for (unsigned int i = 0; i < (threads + 31) / 32; i++) {
+		if (i == thread / 32) {
+			s.before += s.total;
+		}
+		s.total += warps[i].total;
+		s.threads = max(s.threads, warps[i].threads);
+		s.shared = max(s.shared, warps[i].shared);
+	}
+	return s;
+}
+
+static __device__ int __klap_warp_any(int some, unsigned int thread, unsigned int threads) {
+	return __ballot_sync(__klap_mask(thread, threads), some) != 0;
+}
+
+static __device__ char *__klap_warp_take(unsigned long long bytes, unsigned int holders, unsigned int thread, unsigned int threads) {
+	unsigned long long chunk = 0;
+	if ((thread & 31) == 0) {
+		chunk = (unsigned long long)__klap_take(bytes, holders);
+	}
+	chunk = __shfl_sync(__klap_mask(thread, threads), chunk, 0);
+	__syncwarp(__klap_mask(thread, threads)); // the others write behind the first lane's fence
+	return (char *)chunk;
+}
+
+static __device__ char *__klap_block_take(unsigned long long bytes, unsigned int holders, unsigned int thread) {
+	__shared__ char *chunk;
+	if (thread == 0) {
+		chunk = __klap_take(bytes, holders);
+	}
+	__syncthreads();
+	return chunk;
+}
+
+// A thread that may launch more than once has a chain of its launches, each in a chunk.
+struct __klap_node {
+	struct __klap_node *next;
+	unsigned int site, pad; // the launch is behind
+};
+
+struct __klap_chain {
+	struct __klap_node *first, *last;
+	cudaStream_t stream; // of launches by the thread itself
+	unsigned int n, blocks;
+};
+
+static __device__ void __klap_flush(struct __klap_chain *chain);
+
+// __klap_link returns the place of a launch at the end of the chain. If there is no room, the thread does its
+// launches, and it returns null.
+static __device__ void *__klap_link(struct __klap_chain *chain, unsigned int site, unsigned int size) {
+	struct __klap_node *node = (struct __klap_node *)__klap_take(sizeof(struct __klap_node) + (size + 15) / 16 * 16, 1);
+	if (!node) {
+		__klap_flush(chain);
+		return 0;
+	}
+	node->next = 0;
+	node->site = site;
+	if (chain->first) {
+		chain->last->next = node;
+	} else {
+		chain->first = node;
+	}
+	chain->last = node;
+	chain->n++;
+	return node + 1;
+}
+
+// __klap_limit returns what __klap_fits has, but 2 for launches behind 8192 of a thread and for too many blocks.
+static __device__ unsigned int __klap_limit(struct __klap_chain *chain, unsigned int pred, dim3 grid) {
+	unsigned int blocks = pred == 1 ? grid.x * grid.y * grid.z : 0;
+	if (chain->n > 8192 || chain->blocks + blocks > 1 << 29) {
+		return 2;
+	}
+	chain->blocks += blocks;
+	return pred;
+}
+
+// __klap_drop gives the chain back.
+static __device__ void __klap_drop(struct __klap_chain *chain) {
+	if (chain->n > 0) {
+		__klap_give((unsigned long long)chain->n << 36);
+	}
+	chain->first = 0;
+	chain->n = 0;
+	chain->blocks = 0;
+}
+
+// __klap_bytes returns the size of a list of items with their ends.
+static __device__ unsigned long long __klap_bytes(unsigned long long total, unsigned int size) {
+	unsigned long long n = total >> 40;
+	if ((total & 0xffffffffffull) > 0x7fffffff) {
+		return 1ull << 40; // no grid has so many blocks, and no pool so many bytes
+	}
+	return n == 0 ? 0 : sizeof(struct __klap_list) + (n * 4 + 15) / 16 * 16 + (n * size + 15) / 16 * 16;
+}
+
+// __klap_open writes the front of a list, by one thread.
+static __device__ void __klap_open(struct __klap_list *list, struct __klap_sum s) {
+	list->n = s.total >> 40;
+	list->left = s.total & 0xffffffffffull;
+	list->holders = 1;
+	list->segments = 0;
+	list->ends = (unsigned int *)(list + 1);
+	list->items = (char *)(list + 1) + ((s.total >> 40) * 4 + 15) / 16 * 16;
+}
+
+// __klap_put writes the end of a thread's item, and returns where the item goes.
+static __device__ void *__klap_put(struct __klap_list *list, struct __klap_sum s, unsigned long long mine, unsigned int size) {
+	unsigned long long i = s.before >> 40;
+	unsigned int *ends = (unsigned int *)(list + 1);
+	ends[i] = (s.before + mine) & 0xffffffffffull;
+	return (char *)ends + ((s.total >> 40) * 4 + 15) / 16 * 16 + i * size;
+}
+
+// __klap_find returns the first of n ends that is greater than block. All lanes of a warp search.
+static __device__ unsigned int __klap_find(const unsigned int *ends, unsigned int n, unsigned int block) {
+	unsigned int mask = __klap_mask(threadIdx.x, blockDim.x), lane = threadIdx.x & 31, lanes = __popc(mask);
+	unsigned int lo = 0, hi = n - 1;
+	while (lo < hi) {
+		unsigned int step = (hi - lo) / (lanes + 1) + 1;
+		unsigned int at = lo + (lane + 1) * step - 1;
+		unsigned int beyond = __ballot_sync(mask, at >= hi || ends[at] > block);
+		unsigned int first = beyond ? __ffs(beyond) - 1 : lanes;
+		if (first < lanes) {
+			hi = min(hi, lo + (first + 1) * step - 1);
+		}
+		lo += first * step;
+	}
+	return lo;
+}
+
+// __klap_parent returns the launch that a block of an aggregated kernel is of, the block's number in it, and the
+// list that has the launch.
+static __device__ void *__klap_parent(struct __klap_list *list, unsigned int size, unsigned int *block, struct __klap_list **own) {
+	unsigned int b = blockIdx.x;
+	unsigned int i = __klap_find(list->ends, list->n, b);
+	if (i > 0) {
+		b -= list->ends[i - 1];
+	}
+	if (list->segments) {
+		list = ((struct __klap_list **)list->items)[i];
+		i = __klap_find(list->ends, list->n, b);
+		if (i > 0) {
+			b -= list->ends[i - 1];
+		}
+	}
+	*block = b;
+	*own = list;
+	return (char *)list->items + (unsigned long)i * size;
+}
+
+// __klap_read says that a block has read its arguments. The blocks of a list count down there, so that not all of a
+// grid do at one address.
+static __device__ void __klap_read(struct __klap_list *list, struct __klap_list *own) {
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		unsigned long long holders = list->holders;
+		__threadfence();
+		if (own != list) {
+			if (atomicSub(&own->left, 1u) != 1) {
+				return;
+			}
+			__threadfence();
+		}
+		if (atomicSub(&list->left, 1u) == 1) {
+			__klap_give(holders << 36);
+		}
+	}
+}
+
+// The blocks of a group of blocks add their lists to the group's record, each behind those that came
+// before, and the last one launches. The records of a grid's groups are one chunk; its blocks find
+// it by the grid's number.
+
+struct __klap_site {
+	unsigned long long state;     // lists << 40 | blocks
+	unsigned int threads, shared; // the largest
+	unsigned int blocks, pad;     // of all lists, when it is closed
+	struct __klap_list list;
+};
+
+struct __klap_group {
+	unsigned int arrived, size; // blocks
+	unsigned long long most;    // blocks of a group
+	unsigned int *ends;         // of the lists of each site
+	struct __klap_list **lists;
+};
+
+// An entry is the only one of its number modulo KLAP_ENTRIES, or one of those behind the first KLAP_ENTRIES: of grids that have come
+// when another one had their entry.
+struct __klap_grid {
+	unsigned long long number; // of the grid, plus 1, and __klap_crowded; 0 for a free entry
+	unsigned long long groups; // the records; 0 before they are made, 1 if there was no room
+	unsigned long long arrived;
+};
+
+// A device has at most 128 grids at a time.
+static __device__ struct __klap_grid __klap_grids[KLAP_ENTRIES + 256];
+static __device__ unsigned int __klap_lock; // of the entries behind the first
+
+static __device__ unsigned long long __klap_number(void) {
+	unsigned long id;
+	asm volatile("mov.u64 %0, %%gridid;" : "=l"(id));
+	return (id + 1) & 0x7fffffffffffffffull;
+}
+
+// __klap_crowded is set in an entry while other grids that would have it have entries behind the first.
+static __device__ unsigned long long __klap_crowded(void) { return 1ull << 63; }
+
+// __klap_relax clears that if there are none. The caller has the lock.
+static __device__ void __klap_relax(unsigned long long number) {
+	for (unsigned int i = KLAP_ENTRIES; i < KLAP_ENTRIES + 256; i++) {
+		unsigned long long other = atomicAdd(&__klap_grids[i].number, 0ull);
+		if (other && other % KLAP_ENTRIES == number % KLAP_ENTRIES) {
+			return;
+		}
+	}
+	atomicAnd(&__klap_grids[number % KLAP_ENTRIES].number, ~__klap_crowded());
+}
+
+// __klap_behind returns the entry of a grid whose own one was another grid's; null if all are in use.
+static __device__ struct __klap_grid *__klap_behind(unsigned long long number, int *made) {
+	struct __klap_grid *own = &__klap_grids[number % KLAP_ENTRIES], *found = 0, *free = 0;
+	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
+	}
+	__threadfence();
+	unsigned long long old = atomicOr(&own->number, __klap_crowded());
+	if ((old & ~__klap_crowded()) == number) { // another block of the grid has it since
+		found = own;
+	}
+	for (unsigned int i = KLAP_ENTRIES; i < KLAP_ENTRIES + 256 && !found; i++) {
+		unsigned long long other = atomicAdd(&__klap_grids[i].number, 0ull);
+		if (other == number) {
+			found = &__klap_grids[i];
+		} else if (other == 0 && !free) {
+			free = &__klap_grids[i];
+		}
+	}
+	if (!found && free) {
+		atomicExch(&free->number, number);
+		*made = 1;
+		found = free;
+	}
+	__klap_relax(number);
+	__threadfence();
+	atomicExch(&__klap_lock, 0u);
+	return found;
+}
+
+// __klap_enter returns the entry of the grid, and whether it is made here, by one thread of a block.
+static __device__ struct __klap_grid *__klap_enter(int *made) {
+	unsigned long long number = __klap_number();
+	struct __klap_grid *own = &__klap_grids[number % KLAP_ENTRIES];
+	unsigned long long old = atomicCAS(&own->number, 0ull, number);
+	*made = old == 0;
+	if (old == 0 || (old & ~__klap_crowded()) == number) {
+		return own;
+	}
+	struct __klap_grid *g = 0;
+	while (!g) {
+		g = __klap_behind(number, made);
+	}
+	return g;
+}
+
+// __klap_leave says that a block has no more use for the entry of its grid.
+static __device__ void __klap_leave(struct __klap_grid *g) {
+	unsigned long long blocks = (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+	if (atomicAdd(&g->arrived, 1ull) != blocks - 1) {
+		return;
+	}
+	atomicExch(&g->arrived, 0ull);
+	atomicExch(&g->groups, 0ull);
+	__threadfence();
+	if (g < __klap_grids + KLAP_ENTRIES) {
+		atomicAnd(&g->number, __klap_crowded());
+		return;
+	}
+	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
+	}
+	__threadfence();
+	unsigned long long number = atomicExch(&g->number, 0ull);
+	__klap_relax(number);
+	__threadfence();
+	atomicExch(&__klap_lock, 0u);
+}
+
+// __klap_group returns the record of the block's group, with sites and at most most blocks, to all threads
+// of the block; null if there was no room.
+static __device__ struct __klap_group *__klap_open_group(unsigned int sites, unsigned long long most, unsigned int thread, unsigned int threads, struct __klap_grid **grid) {
+	__shared__ struct __klap_grid *entry;
+	__shared__ unsigned long long records;
+	__shared__ int made;
+	unsigned long long blocks = (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+	if (most == 0 || most > blocks) {
+		most = blocks;
+	}
+	unsigned long long groups = (blocks + most - 1) / most;
+	unsigned long long front = (sizeof(struct __klap_group) + sites * sizeof(struct __klap_site) + 15) / 16 * 16;
+	unsigned long long size = front + (sites * most * 12 + 15) / 16 * 16;
+	if (thread == 0) {
+		entry = __klap_enter(&made);
+		records = 0;
+		if (made && size <= KLAP_POOL && groups <= KLAP_POOL) {
+			records = (unsigned long long)__klap_take(size * groups, groups);
+		}
+	}
+	__syncthreads();
+	if (made) {
+		for (unsigned long long i = thread; records && i < groups; i += threads) {
+			struct __klap_group *g = (struct __klap_group *)(records + i * size);
+			struct __klap_site *s = (struct __klap_site *)(g + 1);
+			g->arrived = 0;
+			g->most = most;
+			g->size = i < groups - 1 ? most : blocks - i * most;
+			g->lists = (struct __klap_list **)((char *)g + front);
+			g->ends = (unsigned int *)(g->lists + sites * most);
+			for (unsigned int j = 0; j < sites; j++) {
+				s[j].state = 0;
+				s[j].threads = 0;
+				s[j].shared = 0;
+			}
+		}
+		__syncthreads();
+		if (thread == 0) {
+			__threadfence();
+			atomicExch(&entry->groups, records ? records : 1ull);
+		}
+	} else if (thread == 0) {
+		while ((records = atomicAdd(&entry->groups, 0ull)) == 0) {
+		}
+		__threadfence();
+		records = records == 1 ? 0 : records;
+	}
+	__syncthreads();
+	*grid = entry;
+	unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+	return records ? (struct __klap_group *)(records + block / most * size) : 0;
+}
+
+// __klap_join adds a block's list of a site to the group.
+static __device__ void __klap_join(struct __klap_group *g, unsigned int site, struct __klap_list *list, struct __klap_sum s) {
+	struct __klap_site *at = (struct __klap_site *)(g + 1) + site;
+	unsigned long long blocks = s.total & 0xffffffffffull;
+	unsigned long long old = atomicAdd(&at->state, 1ull << 40 | blocks);
+	unsigned long long i = site * g->most + (old >> 40);
+	atomicMax(&at->threads, s.threads);
+	atomicMax(&at->shared, s.shared);
+	g->ends[i] = (old + blocks) & 0xffffffffffull;
+	g->lists[i] = list;
+}
+
+// __klap_arrive reports whether a block is the last one of its group.
+static __device__ int __klap_arrive(struct __klap_group *g) {
+	unsigned int last = g->size - 1; // behind its arrival the block reads no more
+	__threadfence();
+	if (atomicAdd(&g->arrived, 1u) != last) {
+		return 0;
+	}
+	__threadfence();
+	return 1;
+}
+
+// __klap_close makes the list of a site's lists, and returns its record; null if there are none.
+static __device__ struct __klap_site *__klap_close(struct __klap_group *g, unsigned int site) {
+	struct __klap_site *at = (struct __klap_site *)(g + 1) + site;
+	unsigned long long state = atomicAdd(&at->state, 0ull);
+	if (state == 0) {
+		return 0;
+	}
+	at->list.n = state >> 40;
+	at->list.left = state >> 40;
+	at->blocks = state & 0xffffffffffull;
+	at->list.holders = (state >> 40) + 1;
+	at->list.segments = 1;
+	at->list.ends = g->ends + site * g->most;
+	at->list.items = g->lists + site * g->most;
+	at->threads = atomicMax(&at->threads, 0u);
+	at->shared = atomicMax(&at->shared, 0u);
+	return at;
+}
+
+// __klap_hold sets the holders of a group's records to those sites that have launches.
+static __device__ void __klap_hold(unsigned int sites) {
+	if (sites == 0) {
+		__klap_give(1ull << 36);
+	} else {
+		atomicAdd(&__klap_state, (unsigned long long)(sites - 1) << 36);
+	}
+}

@@ -1,0 +1,152 @@
+package klap
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/check"
+	"irgl/internal/golden"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// transformed transforms a text with options such as "block per-thread", and returns the
+// program without the library, and the report.
+func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Report) {
+	t.Helper()
+	var o Options
+	for word := range strings.FieldsSeq(options) {
+		if n, ok := strings.CutPrefix(word, "threshold="); ok {
+			if err := o.SetThreshold(n); err != nil {
+				t.Fatal(err)
+			}
+		} else if n, ok := strings.CutPrefix(word, "coarsen="); ok {
+			if err := o.SetCoarsen(n); err != nil {
+				t.Fatal(err)
+			}
+		} else if word == "per-thread" {
+			o.PerThread = true
+		} else if form, ok := strings.CutPrefix(word, "promote="); ok {
+			if err := o.SetPromote(form); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := o.SetGranularity(word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	diags := &source.List{}
+	f := syntax.Parse(source.NewFile("in.cu", text), syntax.CUDA, diags)
+	info := check.Check(f, diags)
+	if diags.Errors() > 0 {
+		t.Fatal(diags.Err())
+	}
+	before := syntax.String(f)
+	out, report, err := Transform(info, o, tree.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if syntax.String(f) != before {
+		t.Error("the program itself has changed")
+	}
+	printed := syntax.String(out.File)
+	again := syntax.Parse(source.NewFile("out.cu", []byte(printed)), syntax.CUDA, diags)
+	if diags.Errors() > 0 || syntax.String(again) != printed {
+		t.Errorf("the program does not parse back as it is: %v", diags.Err())
+	}
+	in := map[string]bool{}
+	for _, d := range tree.Declarations(libraryText(1)) {
+		in[declared(d)] = true
+	}
+	file := *out.File
+	file.Decls = nil
+	for _, d := range out.File.Decls {
+		if _, function := d.(*syntax.FuncDecl); !in[declared(d)] || function && declared(d) == "__klap_flush" {
+			file.Decls = append(file.Decls, d)
+		}
+	}
+	return &file, report
+}
+
+// TestTransform compares the transformed programs of the archives, without the library.
+func TestTransform(t *testing.T) {
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		f, report := transformed(t, golden.Find(a, "in.cu").Data, string(golden.Find(a, "options").Data))
+		var b strings.Builder
+		if err := report.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden.Section(t, a, "out.cu", syntax.String(f))
+		golden.Section(t, a, "report", b.String())
+	})
+}
+
+// TestReasons has the launches in lines marked // STAYS "part" stay, for that reason, and all others be aggregated.
+// Each reason that the sources have is one of a marked launch.
+func TestReasons(t *testing.T) {
+	want := reasonTexts(t)
+	delete(want, reasonConfiguration) // package check has refused such a launch
+	golden.Each(t, "testdata/reasons/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		text := golden.Find(a, "in.cu").Data
+		_, report := transformed(t, text, string(golden.Find(a, "options").Data))
+		got := map[int]string{}
+		for _, s := range report.Sites {
+			got[s.Pos.Line()] += s.Reason
+			for _, text := range s.Before {
+				if _, reason, stays := strings.Cut(text, ": "); stays {
+					got[s.Pos.Line()] += reason
+				}
+			}
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			_, part, marked := strings.Cut(line, `// STAYS "`)
+			part = strings.TrimSuffix(part, `"`)
+			if reason := got[i+1]; marked != (reason != "") || !strings.Contains(reason, part) {
+				t.Errorf("line %d: the reason is %q, want %q", i+1, reason, part)
+			}
+		}
+		maps.DeleteFunc(want, func(text, _ string) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Values(got)), func(reason string) bool { return strings.Contains(reason, text) })
+		})
+	})
+	for _, text := range slices.Sorted(maps.Keys(want)) {
+		t.Errorf("no launch in testdata/reasons stays for this reason (%s): %s", want[text], text)
+	}
+}
+
+// TestOptions reads what the command line may say, and refuses the rest.
+func TestOptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"warp": "warp 0", "multiblock": "multiblock 0", "multiblock:4": "multiblock 4", "grid": "grid 0", "none": "none 0",
+		"auto": "none 0", "": "refused", "blocks": "refused", "block:2": "refused", "multiblock:0": "refused", "multiblock:x": "refused",
+	} {
+		var o Options
+		got := "refused"
+		if err := o.SetGranularity(text); err == nil {
+			got = fmt.Sprint(o.Granularity, o.Blocks)
+		}
+		if got != want {
+			t.Errorf("SetGranularity(%q) gives %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]int64{"256": 256, "512K": 512 << 10, "4G": 4 << 30, "255": 0, "": 0, "K": 0, "1KK": 0, "5G": 0, "-1M": 0, "1.5M": 0, "9999999999999999999": 0} {
+		var o Options
+		if err := o.SetPool(text); (err == nil) != (want > 0) || o.Pool != want {
+			t.Errorf("SetPool(%q) gives %d, %v; want %d", text, o.Pool, err, want)
+		}
+	}
+	for text, want := range map[string]bool{"per-thread": true, "legacy": false, "null": false} {
+		o := Options{PerThread: !want}
+		if err := o.SetDefaultStream(text); err != nil || o.PerThread != want {
+			t.Errorf("SetDefaultStream(%q): %v", text, err)
+		}
+	}
+	if err := new(Options).SetDefaultStream("other"); err == nil {
+		t.Error("SetDefaultStream takes any word")
+	}
+}

@@ -1,0 +1,134 @@
+package klaptest
+
+import (
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"irgl/internal/klap"
+)
+
+// A fault is a mistake that a transformation might make: what is put in the place of text of transformed
+// programs, and the seed of a program that shows it.
+type fault struct {
+	name     string
+	options  string // of transformations, as in a variant's name
+	old, new string // a regular expression, and what takes its place
+	seed     uint64
+}
+
+var faults = []fault{
+	// The scan.
+	{"a scan left out", "warp", `\t\t\ts\.before \+= sum;`, ``, 0},
+	{"an inclusive scan", "block", `s\.before -= mine;`, ``, 0},
+	{"the sums of other warps left out", "block", `s\.before \+= s\.total;`, ``, 1},
+	{"the largest block lost in a warp", "warp", `s\.threads = max\(s\.threads, t\);`, ``, 0},
+	{"the largest block lost in a block", "block", `s\.threads = max\(s\.threads, warps\[i\]\.threads\);`, ``, 0},
+	{"the largest shared memory lost", "warp", `s\.shared = max\(s\.shared, b\);`, ``, 36},
+	{"a scan whose barrier is missing", "block", `__syncthreads\(\);\n\tif \(\(thread & 31\) == 0\)`, "if ((thread & 31) == 0)", 0},
+	// The search.
+	{"a parent wrong by one", "block", `return lo;`, `return lo > 0 ? lo - 1 : 0;`, 0},
+	{"an end that is taken for its launch", "block", `ends\[at\] > block`, `ends[at] >= block`, 0},
+	{"a block of the grid in place of one of the launch", "block", `b -= list->ends\[i - 1\];`, ``, 0},
+	// The pool.
+	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
+	{"a chunk that is given back too early", "warp", `list->left = s\.total & 0xffffffffffull;`, `list->left = 1;`, 1},
+	{"a chunk that is not given back", "block", `== 1\) \{\n\t\t\t__klap_give\(holders << 36\);`, "== 0) {\n\t\t\t__klap_give(holders << 36);", 0},
+	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
+	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 0},
+	// The end of a kernel.
+	{"a lost flag", "block", `(_\d+)\.pred = 0;`, `$1.pred = 0; if (threadIdx.x == 3u) goto __klap_end;`, 0},
+	{"a flag that is not reset", "block", `__klap_(\d+)\.pred = 0;`, ``, 0},
+	{"the last block not run", "warp", `<<<\(unsigned int\)\((\w+)\.total & 0xffffffffffull\)`, `<<<(unsigned int)($1.total & 0xffffffffffull) - 1`, 0},
+	{"launches of failing ones lost", "block", `__klap_alone_(\w+)\((\w+), `, `if ($2->pred == 1) __klap_alone_$1($2, `, 2},
+	{"launches of a stream without order", "block", `(s\d+\.shared), 0>>>`, `$1, (cudaStream_t)4>>>`, 3},
+	{"a chain that loses launches", "warp", `chain->last->next = node;`, ``, 0},
+	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 3},
+	// The aggregated kernel.
+	{"an argument taken for uniform", "block", `const struct (\w+) \*__klap_mine = ([^;]*);`,
+		`const struct $1 *__klap_mine_own = $2; const struct $1 *__klap_mine = (const struct $1 *)__klap_list->items;`, 0},
+	{"threads that do not leave", "block", `if \(threadIdx\.x >= __klap_at\.blockDim\.x[^{]*\{\n\t*return;\n\t*\}`, ``, 0},
+	{"a block of another size", "block", `__klap_at\.blockDim\.x = [^;]*;`, `__klap_at.blockDim.x = blockDim.x;`, 0},
+	// Groups of blocks.
+	{"a segment's end without its blocks", "grid", `g->ends\[i\] = \(old \+ blocks\)`, `g->ends[i] = old`, 0},
+	{"the last but one block launches", "grid", `g->size - 1;`, `g->size > 1 ? g->size - 2 : 0;`, 0},
+	{"arrival without a fence", "multiblock:2", `__threadfence\(\);\n\tif \(atomicAdd\(&g->arrived, 1u\)`, "if (atomicAdd(&g->arrived, 1u)", 0},
+	{"holders that are not counted", "grid", `\(state >> 40\) \+ 1`, `(state >> 40)`, 0},
+	// Thresholding and coarsening.
+	{"a thread that is left out", "threshold", `at\.threadIdx\.x < block`, `at.threadIdx.x + 1 < block`, 0},
+	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 8},
+	{"the rest of blocks left out", "coarsen", `blocks / n \+ \(blocks % n != 0\)`, `blocks / n`, 0},
+	{"blocks left out", "coarsen", `__klap_x \+= gridDim\.x`, `__klap_x += gridDim.x + 1`, 0},
+	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 10},
+}
+
+// variant returns the variant of a fault.
+func (f fault) variant(t *testing.T) Variant {
+	t.Helper()
+	v := Variant{f.options, klap.Options{Pool: 1 << 17, PerThread: true}}
+	for word := range strings.FieldsSeq(f.options) {
+		switch word {
+		case "pool":
+			v.Options.Pool = 1 << 10
+		case "threshold":
+			v.Options.Threshold = 70
+		case "coarsen":
+			v.Options.Coarsen = 2
+		default:
+			if err := v.Options.SetGranularity(word); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return v
+}
+
+// show returns what the program of a seed finds with the fault; nil if it does not show it.
+func (f fault) show(t *testing.T, seed uint64) *Finding {
+	t.Helper()
+	p := Generate(seed)
+	want, err := p.Plain(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, changed := regexp.MustCompile(f.old), false
+	found, _, _ := checkWith(p, want, f.variant(t), true, func(text string) string {
+		out := old.ReplaceAllString(text, f.new)
+		changed = out != text
+		return out
+	}, 0, 1, 2)
+	if !changed {
+		return nil
+	}
+	return found
+}
+
+// TestFaults has each fault be found by the program of its seed, and not as something that does not compile.
+// IRGL_KLAPTEST_SEARCH=1 looks for other seeds.
+func TestFaults(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	search := os.Getenv("IRGL_KLAPTEST_SEARCH") != ""
+	for i, f := range faults {
+		if testing.Short() && i%20 != 3 {
+			continue
+		}
+		found := f.show(t, f.seed)
+		if search {
+			for f.seed = 0; f.seed < 60; f.seed++ {
+				if found = f.show(t, f.seed); found != nil && found.Kind != "does not compile" {
+					break
+				}
+			}
+		}
+		switch {
+		case found == nil:
+			t.Errorf("%s (%s): seed %d does not show it", f.name, f.options, f.seed)
+		case found.Kind == "does not compile":
+			t.Errorf("%s: %v", f.name, found)
+		default:
+			t.Logf("%s: %v", f.name, found)
+		}
+	}
+}

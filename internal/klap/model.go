@@ -1,0 +1,279 @@
+package klap
+
+import (
+	"irgl/internal/check"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// The cost model of the options that are automatic.
+//
+// Figures of an H200 (docs/performance.md, "Launches in device code"). A launch by a thread takes 0.35 to 0.9 µs of the device
+// when there are many, and 5 µs until the child runs. A block of an aggregated kernel takes 1 to 1.5 µs to
+// begin and to find its launch. A memory access that the next one waits for takes about 0.5 µs.
+//
+// Threshold. A thread that does a child of N threads with A accesses takes N * A * 0.5 µs, and its warp waits. That
+// may be about three times the 5 µs of a launch, as launches are queued one behind another and threads of many
+// warps are not: N = 32 / A. How long a loop of the child takes is not known, so that children with loops are always launched:
+// threads that did them have been 60 times slower (bh). The limit counts the threads that the program asks for, n in
+// child<<<(n + b - 1) / b, b>>>, not those of whole blocks.
+//
+// Coarsening pays where blocks begin more slowly than they work, A * 0.5 µs: C = 12 / A. Only blocks of aggregated
+// kernels search. Children with loops or barriers work longer than they take to begin, and stay.
+//
+// Granularity. A block's launches become one, which was the fastest granularity of most benchmarks. Where at most one
+// thread of a block launches, a block has nothing to join: the grid.
+
+const (
+	serialAccesses = 32 // of a thread that does a child
+	coarseAccesses = 12 // of a block that does several
+)
+
+// accesses returns how many memory accesses a thread of a kernel has, at least 1; 0 if it has loops, launches or
+// recursion, whose number is not known.
+func (p *Program) accesses(k *check.FuncInfo) int {
+	n := 1
+	for _, f := range reachable(k) {
+		if len(f.Launches) > 0 || jumpsBack(f.Decl) || f != k && callsItself(f) {
+			return 0
+		}
+		for x := range syntax.Preorder(f.Decl) {
+			switch x := x.(type) {
+			case syntax.Loop:
+				return 0
+			case *syntax.IndexExpr:
+				n++
+			case *syntax.UnaryExpr:
+				if x.Op == "*" {
+					n++
+				}
+			case *syntax.MemberExpr:
+				if x.Arrow {
+					n++
+				}
+			}
+		}
+	}
+	return max(1, n-1)
+}
+
+func callsItself(f *check.FuncInfo) bool {
+	for _, g := range f.Calls {
+		for _, h := range reachable(g) {
+			if h == f {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// thresholdOf returns the most threads of a launch of a kernel that the thread that launches does itself.
+func (p *Program) thresholdOf(k *check.FuncInfo) int {
+	if p.o.Threshold != Auto {
+		return p.o.Threshold
+	}
+	n := p.accesses(k)
+	if n == 0 {
+		return 0
+	}
+	return serialAccesses / n
+}
+
+// coarsenOf returns how many blocks of a kernel a block does.
+func (p *Program) coarsenOf(k *check.FuncInfo) int {
+	if p.o.Coarsen != Auto {
+		return p.o.Coarsen
+	}
+	n, t := p.accesses(k), p.traitsOf(k, nil)
+	if n == 0 || t.block || t.shared || p.o.Granularity == None {
+		return 1
+	}
+	return max(1, coarseAccesses/n)
+}
+
+// granularity returns that of the program, if it is automatic.
+func (p *Program) granularity() Granularity {
+	list := p.sites()
+	for _, s := range list {
+		if !p.lone(s) {
+			return Block
+		}
+	}
+	return Grid
+}
+
+// lone reports whether at most one thread of a block executes a launch: under threadIdx.x == 0, or some other constant.
+func (p *Program) lone(s *site) bool {
+	var under []syntax.Expr
+	var stack []syntax.Node
+	syntax.Inspect(s.fn.Decl.Body, func(n syntax.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if n == syntax.Node(s.launch) {
+			for i, up := range stack {
+				if f, ok := up.(*syntax.IfStmt); ok && i+1 < len(stack) && stack[i+1] == syntax.Node(f.Then) {
+					under = append(under, f.Cond)
+				}
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+	for _, cond := range under {
+		if p.oneThread(cond) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneThread reports whether a condition is true in at most one thread of a block of one dimension.
+func (p *Program) oneThread(x syntax.Expr) bool {
+	switch x := uncast(x).(type) {
+	case *syntax.BinaryExpr:
+		switch x.Op {
+		case "&&":
+			return p.oneThread(x.X) || p.oneThread(x.Y)
+		case "==":
+			m, ok := uncast(x.X).(*syntax.MemberExpr)
+			if !ok || m.Name.Name != "x" || p.info.Consts[x.Y] == nil {
+				return false
+			}
+			id, ok := m.X.(*syntax.Ident)
+			return ok && p.builtin(id) == "threadIdx"
+		}
+	case *syntax.UnaryExpr:
+		if m, ok := uncast(x.X).(*syntax.MemberExpr); ok && x.Op == "!" && m.Name.Name == "x" {
+			id, ok := m.X.(*syntax.Ident)
+			return ok && p.builtin(id) == "threadIdx"
+		}
+	}
+	return false
+}
+
+// wanted returns n of a launch <<<(n + b - 1) / b, b>>>, the threads that the program asks for, or nil. Other forms of that
+// are (n - 1) / b + 1 and n / b + (n % b != 0).
+func (t *thresholding) wanted(l *syntax.LaunchExpr) syntax.Expr {
+	grid := uncast(t.initial(l.Grid))
+	b := t.p.info.Consts[l.Block]
+	x, ok := grid.(*syntax.BinaryExpr)
+	if b == nil || b.Int < 1 || !ok {
+		return nil
+	}
+	is := func(x syntax.Expr, v int64) bool {
+		c := t.p.info.Consts[x]
+		return c != nil && c.Int == v
+	}
+	divided := func(x syntax.Expr) syntax.Expr { // y of y / b
+		if q, ok := uncast(x).(*syntax.BinaryExpr); ok && q.Op == "/" && is(q.Y, b.Int) {
+			return uncast(q.X)
+		}
+		return nil
+	}
+	var n syntax.Expr
+	if y, ok := divided(x).(*syntax.BinaryExpr); ok {
+		z, nested := uncast(y.X).(*syntax.BinaryExpr)
+		switch {
+		case y.Op == "+" && is(y.Y, b.Int-1): // (n + (b - 1)) / b
+			n = y.X
+		case y.Op == "-" && is(y.Y, 1) && nested && z.Op == "+" && is(z.Y, b.Int): // (n + b - 1) / b
+			n = z.X
+		}
+	} else if x.Op == "+" {
+		y, ok := divided(x.X).(*syntax.BinaryExpr)
+		r, remains := uncast(x.Y).(*syntax.BinaryExpr)
+		switch {
+		case is(x.Y, 1) && ok && y.Op == "-" && is(y.Y, 1): // (n - 1) / b + 1
+			n = y.X
+		case remains && (r.Op == "!=" || r.Op == ">") && is(r.Y, 0): // n / b + (n % b != 0)
+			m, ok := uncast(r.X).(*syntax.BinaryExpr)
+			if y := divided(x.X); ok && y != nil && m.Op == "%" && is(m.Y, b.Int) && syntax.String(y) == syntax.String(uncast(m.X)) {
+				n = y
+			}
+		}
+	}
+	if n == nil || !check.IsInteger(t.p.info.Types[n]) || !t.pure(n) {
+		return nil
+	}
+	return n
+}
+
+// initial returns the initial value of a variable that is never assigned, and x for anything else.
+func (t *thresholding) initial(x syntax.Expr) syntax.Expr {
+	o := t.p.variable(x)
+	if o == nil || o.Kind != check.VarObj || o.Global || o.Volatile || o.Attrs != 0 {
+		return x
+	}
+	v, ok := o.Decl.(*syntax.VarDecl)
+	if !ok || v.Init == nil {
+		return x
+	}
+	for _, s := range t.list {
+		for id := range idents(s.fn.Decl) {
+			if t.p.info.Uses[id] == o && t.p.assigned(s.fn)[o] {
+				return x
+			}
+		}
+	}
+	if !t.constant(v.Init) {
+		return x
+	}
+	return v.Init
+}
+
+// constant reports whether the variables of an expression are never assigned, so that it has one value.
+func (t *thresholding) constant(x syntax.Expr) bool {
+	if !t.pure(x) {
+		return false
+	}
+	for id := range idents(x) {
+		o := t.p.info.Uses[id]
+		for _, s := range t.list {
+			if t.p.assigned(s.fn)[o] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pure reports whether an expression is made of variables of the thread, numbers and arithmetic.
+func (t *thresholding) pure(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.CastExpr:
+		return t.pure(x.X)
+	case *syntax.ParenExpr:
+		return t.pure(x.X)
+	case *syntax.UnaryExpr:
+		return (x.Op == "-" || x.Op == "+" || x.Op == "~") && t.pure(x.X)
+	case *syntax.BinaryExpr:
+		switch x.Op {
+		case "+", "-", "*", "<<", ">>", "&", "|":
+			return t.pure(x.X) && t.pure(x.Y)
+		case "/", "%":
+			c := t.p.info.Consts[x.Y]
+			return c != nil && c.Int != 0 && t.pure(x.X)
+		}
+		return false
+	}
+	return t.simple(x)
+}
+
+// few returns the condition of a launch that a thread does itself: it has so many threads at most.
+func (t *thresholding) few(s *site, grid, block syntax.Expr, most int64) syntax.Expr {
+	sp := tree.At(s.launch)
+	limit := int64(t.p.thresholdOf(s.child))
+	n := t.wants[s]
+	whole := limit
+	if n != nil {
+		whole += t.p.info.Consts[s.launch.Block].Int - 1
+	}
+	var cond syntax.Expr = tree.Call(sp, "__klap_few", tree.Clone(grid), tree.Clone(block), tree.Number(sp, whole), tree.Number(sp, most))
+	if n != nil {
+		cond = tree.Binary(tree.Binary(tree.Paren(tree.Clone(n)), "<=", tree.Number(sp, limit)), "&&", cond)
+	}
+	return cond
+}

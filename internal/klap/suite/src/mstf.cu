@@ -1,0 +1,35 @@
+// Minimum spanning forests: a thread of the parent for each node that may have the lightest
+// edge of its component, which launches a child with a thread for each arc to find it.
+#include "mst.cuh"
+
+#ifndef NO_DP
+
+__global__ void __launch_bounds__(BLOCK) mstf_child(Mst m, int v, int own, int weight, int start, int degree) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < degree) mst_consider(m, v, own, weight, start + i);
+}
+
+__global__ void __launch_bounds__(BLOCK) mstf_parent(Mst m) {
+	int v = blockIdx.x * blockDim.x + threadIdx.x;
+	if (v < m.nodes && mst_is_lightest(m, v)) {
+		int start = m.row[v];
+		int degree = m.row[v + 1] - start;
+		LAUNCH(mstf_child, (degree + BLOCK - 1) / BLOCK, BLOCK, m, v, m.component[v], m.lightest[v], start, degree);
+	}
+}
+
+// mstf_verify has a warp for a component.
+__global__ void mstf_verify(Mst m) {
+	int c = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+	if (c < m.nodes && m.edge[c] != NONE) {
+		int v = mst_end(m, c);
+		for (int i = m.row[v] + threadIdx.x % 32; i < m.row[v + 1]; i += 32) mst_confirm(m, c, v, m.least[c], i);
+	}
+}
+
+static void findEdges(const Mst &m) { mstf_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m); }
+static void verifyEdges(const Mst &m) { mstf_verify<<<blocksFor(32L * m.nodes, 256), 256>>>(m); }
+
+#endif
+
+int main(int argc, char **argv) { return spanningForest(argc, argv); }
