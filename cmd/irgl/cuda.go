@@ -139,7 +139,8 @@ func cudaBuildAndRun(cmd *cobra.Command, o *cudabuild.Options, device string, ar
 		return err
 	}
 	program := exec.CommandContext(cmd.Context(), o.Output, args...)
-	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	program.Stdin = cmd.InOrStdin()
+	program.Stdout, program.Stderr = programStreams(cmd)
 	program.Env = os.Environ()
 	if device != "" {
 		program.Env = append(program.Env, "IRGL_DEVICE="+device)

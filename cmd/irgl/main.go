@@ -138,6 +138,17 @@ func rawStderr(cmd *cobra.Command) io.Writer {
 	return cmd.ErrOrStderr()
 }
 
+// programStreams returns standard output and standard error for a process that irgl starts:
+// the files themselves, so that what it writes to the two keeps its order, and a terminal
+// is one for it.
+func programStreams(cmd *cobra.Command) (stdout, stderr io.Writer) {
+	stdout = cmd.OutOrStdout()
+	if c, ok := stdout.(*checkedWriter); ok {
+		stdout = c.w
+	}
+	return stdout, rawStderr(cmd)
+}
+
 // patience is how long a quick command runs before it listens for interrupts.
 const patience = 20 * time.Millisecond
 
