@@ -258,28 +258,39 @@ func (e *emitter) originOf(name string) *syntax.FuncDecl {
 	}
 }
 
-// headers returns the changes that put the headers into the text that define functions that change.
+// headers returns the changes that put the headers into the text that define functions that change, and those that
+// would read such a header again.
 func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
 	var list []change
 	seen := map[*source.File]bool{}
 	pre := e.u.CXX.Preprocessed()
+	add := func(file *source.File) bool {
+		for file != nil && file != e.t.file && !seen[file] {
+			seen[file] = true
+			k := slices.IndexFunc(pre.Includes, func(i cpp.Include) bool { return i.File == file && i.Found == cpp.User })
+			if k < 0 {
+				return false
+			}
+			if c, ok := e.t.inlined(pre, pre.Includes[k]); ok {
+				list = append(list, c)
+				break
+			}
+			file = pre.Includes[k].Pos.File
+		}
+		return true
+	}
 	for _, f := range changed {
 		old := e.before[f.Name.Name]
 		if old == nil {
 			old = e.originOf(f.Name.Name)
 		}
-		file := old.Pos().File
-		for file != nil && file != e.t.file && !seen[file] {
-			seen[file] = true
-			k := slices.IndexFunc(pre.Includes, func(i cpp.Include) bool { return i.File == file && i.Found == cpp.User })
-			if k < 0 {
-				return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
-			}
-			if c, ok := e.t.inlined(pre.Includes[k]); ok {
-				list = append(list, c)
-				break
-			}
-			file = pre.Includes[k].Pos.File
+		if !add(old.Pos().File) {
+			return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
+		}
+	}
+	for _, inc := range pre.Includes {
+		if inc.Found == cpp.User && inc.File != nil && len(onceDirectives(inc.File)) > 0 && e.t.has(inc.File) {
+			add(inc.File)
 		}
 	}
 	return list, nil

@@ -64,12 +64,12 @@ func (t *text) token(at int32) int {
 	return sort.Search(len(t.toks), func(i int) bool { return t.toks[i].From >= at })
 }
 
-// A change replaces bytes of a text. lines of a replacement are of the file from, if that is not
+// A change replaces bytes of a text. The lines of a replacement are those of the text of, if that is not
 // nil, and otherwise of the place where the change begins.
 type change struct {
 	from, to int32
 	text     string
-	of       *source.File
+	of       *text
 }
 
 // with returns the text with changes, which do not overlap.
@@ -94,7 +94,9 @@ func (t *text) with(changes []change) *text {
 	for _, c := range changes {
 		keep(c.from)
 		if c.of != nil {
-			pieces = append(pieces, piece{int32(len(out)), c.of, 0, false})
+			for _, p := range c.of.pieces {
+				pieces = append(pieces, piece{int32(len(out)) + p.at, p.file, p.offset, p.fixed})
+			}
 		} else if c.text != "" {
 			p := t.origin(c.from)
 			pieces = append(pieces, piece{int32(len(out)), p.File, p.Offset, true})
@@ -169,8 +171,9 @@ func glues(a, b byte) bool {
 	return word(a) && word(b) || a == b && strings.IndexByte("+-&|<>=", a) >= 0
 }
 
-// inlined returns the change that puts a header in the place of its directive.
-func (t *text) inlined(inc cpp.Include) (change, bool) {
+// inlined returns the change that puts a header in the place of its directive. A header that is to be read once and
+// that the text has already is not put into it again.
+func (t *text) inlined(pre *cpp.Result, inc cpp.Include) (change, bool) {
 	if inc.File == nil || inc.Pos.File != t.file {
 		return change{}, false
 	}
@@ -182,39 +185,64 @@ func (t *text) inlined(inc cpp.Include) (change, bool) {
 	for int(to) < len(t.file.Content) && t.file.Content[to] != '\n' {
 		to++
 	}
-	body := bytes.Clone(inc.File.Content)
-	// #pragma once is of a header. Blanks keep the lines.
-	for _, line := range bytes.SplitAfter(body, []byte("\n")) {
-		if f := strings.Fields(string(line)); len(f) == 2 && f[0] == "#pragma" && f[1] == "once" {
-			copy(line, bytes.Repeat([]byte(" "), len(bytes.TrimRight(line, "\n"))))
-		}
+	once := onceDirectives(inc.File)
+	if len(once) > 0 && t.has(inc.File) {
+		return change{from, to, "", nil}, true
 	}
-	body = bytes.TrimRight(body, "\n")
-	return change{from, to, string(body), inc.File}, true
+	header := newText(inc.File, []piece{{0, inc.File, 0, false}})
+	for _, nested := range pre.Includes { // they are found from another folder now
+		once = append(once, renamedHeader(inc.File, nested, inc.File.Name, filepath.Dir(t.file.Name))...)
+	}
+	header = header.with(once)
+	return change{from, to, strings.TrimRight(string(header.file.Content), "\n"), header}, true
+}
+
+// has reports whether a header has been put into the text.
+func (t *text) has(header *source.File) bool {
+	return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.file.Name == header.Name })
+}
+
+// onceDirectives returns the changes that take #pragma once away, which is of a header.
+func onceDirectives(f *source.File) []change {
+	var list []change
+	at := int32(0)
+	for line := range bytes.SplitAfterSeq(f.Content, []byte("\n")) {
+		if w := strings.Fields(string(line)); len(w) == 2 && w[0] == "#pragma" && w[1] == "once" {
+			list = append(list, change{at, at + int32(len(bytes.TrimRight(line, "\r\n"))), "", nil})
+		}
+		at += int32(len(line))
+	}
+	return list
 }
 
 // relative returns the changes that name the headers of quoted directives by their paths from the folder to, if they are
-// found beside a file of another folder.
+// found beside the text.
 func (t *text) relative(pre *cpp.Result, to string) []change {
 	var list []change
 	for _, inc := range pre.Includes {
-		if inc.Pos.File != t.file || inc.Angled || inc.Found != cpp.User || inc.File == nil {
-			continue
-		}
-		beside := filepath.Join(filepath.Dir(t.origin(inc.Pos.Offset).File.Name), inc.Name)
-		if filepath.Clean(inc.File.Name) != beside || filepath.IsAbs(inc.Name) {
-			continue // it is found by -I
-		}
-		name, err := relativePath(to, beside)
-		line := t.file.Content[inc.Pos.Offset:]
-		open := bytes.IndexByte(line, '"')
-		if err != nil || open < 0 || !bytes.HasPrefix(line[open+1:], []byte(inc.Name+`"`)) || name == inc.Name {
-			continue
-		}
-		at := inc.Pos.Offset + int32(open) + 1
-		list = append(list, change{at, at + int32(len(inc.Name)), name, nil})
+		list = append(list, renamedHeader(t.file, inc, t.file.Name, to)...)
 	}
 	return list
+}
+
+// renamedHeader returns the change of a quoted directive of f, a file of the name name, that is to be read from the folder to: none for
+// a header that is not found beside f.
+func renamedHeader(f *source.File, inc cpp.Include, name, to string) []change {
+	if inc.Pos.File != f || inc.Angled || inc.Found != cpp.User || inc.File == nil || filepath.IsAbs(inc.Name) {
+		return nil
+	}
+	beside := filepath.Join(filepath.Dir(name), inc.Name)
+	if filepath.Clean(inc.File.Name) != beside {
+		return nil // it is found by -I
+	}
+	path, err := relativePath(to, beside)
+	line := f.Content[inc.Pos.Offset:]
+	open := bytes.IndexByte(line, '"')
+	if err != nil || open < 0 || !bytes.HasPrefix(line[open+1:], []byte(inc.Name+`"`)) || path == inc.Name {
+		return nil
+	}
+	at := inc.Pos.Offset + int32(open) + 1
+	return []change{{at, at + int32(len(inc.Name)), path, nil}}
 }
 
 func relativePath(from, to string) (string, error) {
