@@ -258,25 +258,32 @@ func (e *emitter) originOf(name string) *syntax.FuncDecl {
 	}
 }
 
-// headers returns the changes that put the headers into the text that define functions that change, and those that
-// would read such a header again.
+// headers returns the changes that put the headers into the text that define functions that change. Of a header that is in
+// another one, that one goes first; so do all that include a header that is to be read once, since they would read it again.
 func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
 	var list []change
 	seen := map[*source.File]bool{}
-	pre := e.u.CXX.Preprocessed()
-	add := func(file *source.File) bool {
-		for file != nil && file != e.t.file && !seen[file] {
-			seen[file] = true
-			k := slices.IndexFunc(pre.Includes, func(i cpp.Include) bool { return i.File == file && i.Found == cpp.User })
-			if k < 0 {
-				return false
-			}
-			if c, ok := e.t.inlined(pre, pre.Includes[k]); ok {
-				list = append(list, c)
-				break
-			}
-			file = pre.Includes[k].Pos.File
+	includes := e.u.CXX.Preprocessed().Includes
+	var add func(file *source.File) bool
+	add = func(file *source.File) bool {
+		if file == nil || file == e.t.file || seen[file] {
+			return true
 		}
+		seen[file] = true
+		k := slices.IndexFunc(includes, func(i cpp.Include) bool { return i.File == file && i.Found == cpp.User })
+		if k < 0 {
+			return false
+		}
+		outer := includes[k].Pos.File
+		if outer == e.t.file && len(onceDirectives(file)) > 0 {
+			if j := slices.IndexFunc(includes, func(i cpp.Include) bool { return i.File == file && i.Pos.File != e.t.file }); j >= 0 {
+				outer = includes[j].Pos.File
+			}
+		}
+		if outer != e.t.file {
+			return add(outer)
+		}
+		list = append(list, e.t.inlined(e.u.CXX.Preprocessed(), includes[k])...)
 		return true
 	}
 	for _, f := range changed {
@@ -286,11 +293,6 @@ func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
 		}
 		if !add(old.Pos().File) {
 			return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
-		}
-	}
-	for _, inc := range pre.Includes {
-		if inc.Found == cpp.User && inc.File != nil && len(onceDirectives(inc.File)) > 0 && e.t.has(inc.File) {
-			add(inc.File)
 		}
 	}
 	return list, nil

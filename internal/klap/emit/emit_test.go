@@ -56,7 +56,11 @@ func written(t *testing.T, path, flags, folder string) *emit.Result {
 func unpacked(t *testing.T, a *txtar.Archive) string {
 	dir := t.TempDir()
 	for _, f := range a.Files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

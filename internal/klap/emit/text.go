@@ -171,35 +171,39 @@ func glues(a, b byte) bool {
 	return word(a) && word(b) || a == b && strings.IndexByte("+-&|<>=", a) >= 0
 }
 
-// inlined returns the change that puts a header in the place of its directive. A header that is to be read once and
-// that the text has already is not put into it again.
-func (t *text) inlined(pre *cpp.Result, inc cpp.Include) (change, bool) {
-	if inc.File == nil || inc.Pos.File != t.file {
-		return change{}, false
-	}
-	from := inc.Pos.Offset
-	for from > 0 && t.file.Content[from-1] != '\n' {
-		from--
-	}
-	to := from
-	for int(to) < len(t.file.Content) && t.file.Content[to] != '\n' {
-		to++
-	}
+// inlined returns the changes that put a header of the text's own directive in the place of that. A header that is to be read
+// once loses its other directives, which must be of the text, too.
+func (t *text) inlined(pre *cpp.Result, inc cpp.Include) []change {
 	once := onceDirectives(inc.File)
-	if len(once) > 0 && t.has(inc.File) {
-		return change{from, to, "", nil}, true
+	var list []change
+	if len(once) > 0 {
+		for _, other := range pre.Includes {
+			if other.Pos != inc.Pos && other.File == inc.File && other.Pos.File == t.file {
+				from, to := t.lineAt(other.Pos.Offset)
+				list = append(list, change{from, to, "", nil})
+			}
+		}
 	}
 	header := newText(inc.File, []piece{{0, inc.File, 0, false}})
 	for _, nested := range pre.Includes { // they are found from another folder now
 		once = append(once, renamedHeader(inc.File, nested, inc.File.Name, filepath.Dir(t.file.Name))...)
 	}
 	header = header.with(once)
-	return change{from, to, strings.TrimRight(string(header.file.Content), "\n"), header}, true
+	from, to := t.lineAt(inc.Pos.Offset)
+	return append(list, change{from, to, strings.TrimRight(string(header.file.Content), "\n"), header})
 }
 
-// has reports whether a header has been put into the text.
-func (t *text) has(header *source.File) bool {
-	return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.file.Name == header.Name })
+// lineAt returns the bytes of the line that an offset is in.
+func (t *text) lineAt(at int32) (from, to int32) {
+	from = at
+	for from > 0 && t.file.Content[from-1] != '\n' {
+		from--
+	}
+	to = from
+	for int(to) < len(t.file.Content) && t.file.Content[to] != '\n' {
+		to++
+	}
+	return from, to
 }
 
 // onceDirectives returns the changes that take #pragma once away, which is of a header.
