@@ -33,7 +33,7 @@ func (g *generator) agg(c *child) *syntax.FuncDecl {
 		// It must have registers for the largest block that the kernel may have.
 		f.Bounds = []syntax.Expr{tree.Number(tree.At(c.fn.Decl), c.most)}
 	}
-	for i, q := range c.fn.Decl.Params {
+	for i, q := range parameters(c.fn) {
 		if c.uniform[i] {
 			f.Params = append(f.Params, tree.Clone(q))
 		}
@@ -87,7 +87,7 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 		set("threadIdx.z", "0")
 	}
 	front := tree.Template(b.String())
-	for i, q := range c.fn.Decl.Params {
+	for i, q := range parameters(c.fn) {
 		if !c.uniform[i] && q.Name != nil {
 			mine := &syntax.MemberExpr{Span: tree.At(q), X: tree.Ident(tree.At(q), "__klap_mine"), Arrow: true, Name: tree.Ident(tree.At(q), "a"+strconv.Itoa(i))}
 			front = append(front, tree.Variable(tree.At(q), variableType(q.Type), q.Name.Name, mine))

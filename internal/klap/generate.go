@@ -148,7 +148,7 @@ func (g *generator) front(c *child) []syntax.Decl {
 	decls := tree.Declarations(b.String())
 	str := decls[0].(*syntax.TypeDecl).Type.(*syntax.TagType)
 	set := decls[1].(*syntax.FuncDecl)
-	for i, q := range c.fn.Decl.Params {
+	for i, q := range parameters(c.fn) {
 		if !c.uniform[i] {
 			str.Fields = append(str.Fields, &syntax.VarDecl{Type: argument(q.Type), Name: c.argument(i)})
 			set.Params = append(set.Params, c.param(i, c.argument(i).Name))

@@ -105,12 +105,17 @@ func (p *Program) helpers(kernels []*check.FuncInfo, positioned map[*check.FuncI
 	return out
 }
 
+// parameters returns the declared parameters of a function: none if only void is there in their place.
+func parameters(k *check.FuncInfo) []*syntax.Param {
+	if len(k.Params) == 0 {
+		return nil
+	}
+	return k.Decl.Params
+}
+
 // generated returns the arguments and the names of a copy's parameters: a0, a1 and so on.
 func generated(k *check.FuncInfo) (params []*syntax.Param, args []syntax.Expr) {
-	for i, q := range k.Decl.Params {
-		if len(k.Params) == 0 { // void
-			break
-		}
+	for i, q := range parameters(k) {
 		name := "a" + strconv.Itoa(i)
 		params = append(params, &syntax.Param{Span: tree.At(q), Type: argument(q.Type), Name: tree.Ident(tree.At(q), name)})
 		args = append(args, tree.Ident(tree.At(q), name))
