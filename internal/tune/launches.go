@@ -302,8 +302,39 @@ func (r *LaunchReport) WriteMarkdown(w io.Writer) error {
 	}
 	n := len(r.Trials) - len(list)
 	_, err := fmt.Fprintf(w, "\n%d choices measured; %d others have the device code of one of them.\n", len(list), n)
+	if dead := r.unchanged(); err == nil && len(dead) > 0 {
+		_, err = fmt.Fprintf(w, "No device code changes with %s: with 'irgl klap --explain' each launch says why.\n", strings.Join(dead, ", "))
+	}
 	if err == nil && r.Ended != "" {
 		_, err = fmt.Fprintf(w, "%s ended the search.\n", strings.ToUpper(r.Ended[:1])+r.Ended[1:])
 	}
 	return err
+}
+
+// unchanged returns the switches that were tried and never made device code of their own.
+func (r *LaunchReport) unchanged() []string {
+	var out []string
+	for _, x := range []struct {
+		flag string
+		used func(LaunchChoice) bool
+	}{
+		{"--granularity", func(c LaunchChoice) bool { return c.Granularity != "" }},
+		{"--promote", func(c LaunchChoice) bool { return c.Promote != "" }},
+		{"--threshold", func(c LaunchChoice) bool { return c.Threshold != 0 }},
+		{"--coarsen", func(c LaunchChoice) bool { return c.Coarsen != 0 }},
+	} {
+		tried, same := 0, 0
+		for _, t := range r.Trials {
+			if x.used(t.Choice) {
+				tried++
+				if t.Same != "" {
+					same++
+				}
+			}
+		}
+		if tried > 0 && tried == same {
+			out = append(out, x.flag)
+		}
+	}
+	return out
 }

@@ -63,7 +63,8 @@ func TestSearchLaunches(t *testing.T) {
 	if err := rep.WriteMarkdown(&page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a.cu on a GPU: --granularity=block --threshold=64\n", "| --granularity=block --threshold=64 | 2.0000 | 5.00 | 3 |  |\n", "| --granularity=grid |  |  |  | exit status 1 |\n", "does not build"} {
+	for _, want := range []string{"a.cu on a GPU: --granularity=block --threshold=64\n", "| --granularity=block --threshold=64 | 2.0000 | 5.00 | 3 |  |\n", "| --granularity=grid |  |  |  | exit status 1 |\n", "does not build",
+		"\nNo device code changes with --promote: "} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q in\n%s", want, &page)
 		}
