@@ -156,6 +156,9 @@ func (p *Program) run(u *compile.Unit, seed uint64) (*Result, error) {
 	if err := r.Device.CopyOut(out, at[0]); err != nil {
 		return nil, err
 	}
+	if out, err = p.withBare(r, out); err != nil {
+		return nil, err
+	}
 	for _, report := range r.Device.Reports() {
 		return nil, &reports{fmt.Sprint(report)}
 	}
@@ -163,6 +166,17 @@ func (p *Program) run(u *compile.Unit, seed uint64) (*Result, error) {
 		return nil, &reports{fmt.Sprintf("the pool is not given back: its state is %#x", r.Held)}
 	}
 	return &Result{out, r.Errors, r.Launched, r.Exhausted}, nil
+}
+
+// withBare returns out with what kernels without parameters have recorded behind it.
+func (p *Program) withBare(r *Runner, out []byte) ([]byte, error) {
+	bare := make([]byte, 4*Outputs)
+	if at, _, err := r.Module.Global("bare_out"); err == nil { // else no kernel names it
+		if err := r.Device.CopyOut(bare, at); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, bare...), nil
 }
 
 // Plain runs a program as it is.

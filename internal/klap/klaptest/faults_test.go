@@ -26,7 +26,7 @@ var faults = []fault{
 	{"the sums of other warps left out", "block", `s\.before \+= s\.total;`, ``, 1},
 	{"the largest block lost in a warp", "warp", `s\.threads = max\(s\.threads, t\);`, ``, 0},
 	{"the largest block lost in a block", "block", `s\.threads = max\(s\.threads, warps\[i\]\.threads\);`, ``, 0},
-	{"the largest shared memory lost", "warp", `s\.shared = max\(s\.shared, b\);`, ``, 36},
+	{"the largest shared memory lost", "warp", `s\.shared = max\(s\.shared, b\);`, ``, 6},
 	{"a scan whose barrier is missing", "block", `__syncthreads\(\);\n\tif \(\(thread & 31\) == 0\)`, "if ((thread & 31) == 0)", 0},
 	// The search.
 	{"a parent wrong by one", "block", `return lo;`, `return lo > 0 ? lo - 1 : 0;`, 0},
@@ -34,18 +34,18 @@ var faults = []fault{
 	{"a block of the grid in place of one of the launch", "block", `b -= list->ends\[i - 1\];`, ``, 0},
 	// The pool.
 	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
-	{"a chunk that is given back too early", "warp", `list->left = s\.total & 0xffffffffffull;`, `list->left = 1;`, 1},
+	{"a chunk that is given back too early", "warp", `list->left = s\.total & 0xffffffffffull;`, `list->left = 1;`, 5},
 	{"a chunk that is not given back", "block", `== 1\) \{\n\t\t\t__klap_give\(holders << 36\);`, "== 0) {\n\t\t\t__klap_give(holders << 36);", 0},
 	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
-	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 0},
+	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 1},
 	// The end of a kernel.
-	{"a lost flag", "block", `(_\d+)\.pred = 0;`, `$1.pred = 0; if (threadIdx.x == 3u) goto __klap_end;`, 0},
+	{"a lost flag", "block", `(_\d+)\.pred = 0;`, `$1.pred = 0; if (threadIdx.x == 3u) goto __klap_end;`, 2},
 	{"a flag that is not reset", "block", `__klap_(\d+)\.pred = 0;`, ``, 0},
 	{"the last block not run", "warp", `<<<\(unsigned int\)\((\w+)\.total & 0xffffffffffull\)`, `<<<(unsigned int)($1.total & 0xffffffffffull) - 1`, 0},
-	{"launches of failing ones lost", "block", `__klap_alone_(\w+)\((\w+), `, `if ($2->pred == 1) __klap_alone_$1($2, `, 2},
-	{"launches of a stream without order", "block", `(s\d+\.shared), 0>>>`, `$1, (cudaStream_t)4>>>`, 3},
+	{"launches of failing ones lost", "block", `__klap_alone_(\w+)\((\w+), `, `if ($2->pred == 1) __klap_alone_$1($2, `, 23},
+	{"launches of a stream without order", "block", `(s\d+\.shared), 0>>>`, `$1, (cudaStream_t)4>>>`, 1},
 	{"a chain that loses launches", "warp", `chain->last->next = node;`, ``, 0},
-	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 3},
+	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 0},
 	// The aggregated kernel.
 	{"an argument taken for uniform", "block", `const struct (\w+) \*__klap_mine = ([^;]*);`,
 		`const struct $1 *__klap_mine_own = $2; const struct $1 *__klap_mine = (const struct $1 *)__klap_list->items;`, 0},
@@ -58,10 +58,10 @@ var faults = []fault{
 	{"holders that are not counted", "grid", `\(state >> 40\) \+ 1`, `(state >> 40)`, 0},
 	// Thresholding and coarsening.
 	{"a thread that is left out", "threshold", `at\.threadIdx\.x < block`, `at.threadIdx.x + 1 < block`, 0},
-	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 8},
+	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 20},
 	{"the rest of blocks left out", "coarsen", `blocks / n \+ \(blocks % n != 0\)`, `blocks / n`, 0},
 	{"blocks left out", "coarsen", `__klap_x \+= gridDim\.x`, `__klap_x += gridDim.x + 1`, 0},
-	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 10},
+	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 
 // variant returns the variant of a fault.

@@ -54,12 +54,17 @@ type kern struct {
 	bounds   int
 	oneBlock bool // it takes grids of one block alone
 	restrict string
+	// bare says that it has no parameters, and so launches nothing.
+	bare bool
 }
 
 func (k *kern) head() string {
 	bounds := ""
 	if k.bounds > 0 {
 		bounds = fmt.Sprintf(" __launch_bounds__(%d)", k.bounds)
+	}
+	if k.bare {
+		return fmt.Sprintf("__global__ void%s %s()", bounds, k.name)
 	}
 	list := []string{"unsigned *" + k.restrict + "out", "unsigned id", "int left"}
 	for _, p := range k.params {
@@ -105,6 +110,9 @@ func Generate(seed uint64) *Program {
 			k.restrict = "__restrict__ "
 		}
 		g.kernels = append(g.kernels, k)
+	}
+	if g.one(2) {
+		g.kernels = append(g.kernels, &kern{name: "bare", bare: true, dynamic: g.one(4), oneBlock: g.one(6)})
 	}
 	p.root.add(strings.TrimSuffix(ordered, "\n"))
 	for _, k := range g.kernels {
@@ -174,6 +182,12 @@ func (g *generator) rootKernel(root *block) {
 
 func (g *generator) kernel(root *block, i int, k *kern) {
 	b := root.open(k.head())
+	if k.bare {
+		b.add("unsigned h = here();").keep = true
+		g.barrier(&scope{b: b, k: k, uniform: true, whole: true})
+		b.add("record(bare_out, h);")
+		return
+	}
 	b.add(fmt.Sprintf("unsigned h = mix(mix(id, %du), here());", i+1)).keep = true
 	for _, p := range k.params {
 		b.add(fmt.Sprintf("h = mix(h, %s);", p.hash()))

@@ -3,12 +3,16 @@ package klaptest
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+
+	"irgl/internal/compile"
+	"irgl/internal/klap"
 )
 
 // programs returns which programs are checked: IRGL_KLAPTEST="FIRST COUNT", or so many.
@@ -127,6 +131,7 @@ func TestChains(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	first, count := programs(t, 16)
 	promoted, all := map[string]int{}, Promotions()
+	exhausted := 0
 	for seed := first; seed < first+count; seed++ {
 		p := GenerateChain(seed)
 		want, err := p.Plain(0)
@@ -138,23 +143,42 @@ func TestChains(t *testing.T) {
 			t.Errorf("seed %d as it is has several results: %v\n%s", seed, err, p)
 			continue
 		}
-		for i := range 4 {
-			v := all[(int(seed)+i*4)%len(all)]
+		for i, form := range slices.Sorted(maps.Keys(all)) {
+			v := all[form][seed%uint64(len(all[form]))]
 			text := i == int(seed%8)
 			found, u, got := Check(p, want, v, text, 0, seed*7+1)
 			if found != nil {
 				report(t, found, text, 0, seed*7+1) // which changes the program
 				break
 			}
-			if u.Klap != nil && slices.ContainsFunc(got.Launched, func(l Launched) bool { return l.Kernel == "chain_from_kernel" }) {
-				name, _, _ := strings.Cut(v.Name, " pool")
-				promoted[name]++
-				promoted["all"]++
+			if got.Exhausted > 0 {
+				exhausted++
+			}
+			if promotes(form, u, got) {
+				promoted[form]++
 			}
 		}
 	}
-	t.Logf("%d programs, promoted forms: %v", count, promoted)
-	if n := promoted["all"]; uint64(n)*3 < count && count >= 16 {
-		t.Errorf("promotion reaches %d forms of %d programs", n, count)
+	t.Logf("%d programs, promoted forms: %v, exhausted pools %d", count, promoted, exhausted)
+	if count < 16 {
+		return
 	}
+	for form := range all {
+		if uint64(promoted[form])*10 < count*3 {
+			t.Errorf("promotion in the form %s reaches %d of %d programs, want 3 of 10", form, promoted[form], count)
+		}
+	}
+}
+
+// promotes reports whether a program is promoted in a form: a kernel has been, and a promoted instance was launched.
+func promotes(form string, u *compile.Unit, got *Result) bool {
+	if u.Klap == nil { // read back from text
+		return false
+	}
+	return slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool {
+		return slices.ContainsFunc(s.Before, func(done string) bool {
+			overlapped := strings.Contains(done, ", overlapped")
+			return strings.HasPrefix(done, "promoted") && overlapped == (form == "overlap" || form == "both")
+		})
+	}) && slices.ContainsFunc(got.Launched, func(l Launched) bool { return l.Kernel == "chain_from_kernel" })
 }

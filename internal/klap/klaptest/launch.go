@@ -37,6 +37,10 @@ func (g *generator) launch(s *scope) {
 	case shared != "":
 		config += ", " + shared
 	}
+	if k.bare {
+		b.add(fmt.Sprintf("%s<<<%s>>>();", k.name, config))
+		return
+	}
 	args := append([]string{"out", g.id(), g.fuel()}, g.arguments(b, s, k)...)
 	b.add(fmt.Sprintf("%s<<<%s>>>(%s);", k.name, config, strings.Join(args, ", ")))
 }

@@ -17,8 +17,10 @@ func GenerateChain(seed uint64) *Program {
 	g := &generator{Rand: r}
 	p := &Program{Seed: seed, root: &block{}, N: 5}
 	p.Grid, p.Block = device.Dim3{X: 1 + uint32(g.IntN(2)), Y: 1, Z: 1}, device.Dim3{X: 32, Y: 1, Z: 1}
-	c := &chainKernel{generator: g, threads: []int{32, 20, 64, 45, 1}[g.IntN(5)], overlap: g.one(2), stream: []string{"", ", 0, (cudaStream_t)4", ", 0, (cudaStream_t)2", ", 0, (cudaStream_t)3"}[g.IntN(4)]}
-	c.launcher = g.IntN(min(c.threads, 40))
+	c := &chainKernel{generator: g, threads: []int{32, 20, 64, 45, 1}[g.IntN(5)], overlap: !g.one(4), stream: []string{"", ", 0, (cudaStream_t)4", ", 0, (cudaStream_t)2", ", 0, (cudaStream_t)3"}[g.IntN(4)]}
+	if !c.overlap { // the first thread launches what is overlapped
+		c.launcher = g.IntN(min(c.threads, 40))
+	}
 	c.params = params(r)
 	c.write(p.root)
 	depth := 1 + g.IntN(9)
@@ -97,7 +99,11 @@ func (c *chainKernel) launchSelf(b *block) {
 	if c.one(2) {
 		thread = fmt.Sprintf("threadIdx.x == %d", c.launcher)
 	}
-	switch c.IntN(6) {
+	form := c.IntN(6)
+	if c.overlap && !c.one(6) {
+		form = []int{0, 1, 2, 5}[form%4] // of which the condition is known at the begin
+	}
+	switch form {
 	case 0:
 		b = b.open("if (left > 0 && " + thread + ")")
 	case 1:
@@ -128,25 +134,24 @@ func (c *chainKernel) launchSelf(b *block) {
 	b.add(fmt.Sprintf("chain<<<1, %d%s>>>(%s);", c.threads, c.stream, strings.Join(args, ", ")))
 }
 
-// Promotions returns the variants of promotion.
-func Promotions() []Variant {
-	var out []Variant
-	for _, name := range []string{"basic", "aggregate:2", "aggregate:5", "aggregate:128", "overlap", "aggregate:4,overlap"} {
-		for _, pool := range []int64{1 << 17, 1 << 10} {
-			v := Variant{fmt.Sprintf("promote %s pool %d", name, pool), klap.Options{Pool: pool, PerThread: true}}
-			text := name
-			if name == "basic" {
-				text = ""
-			}
-			if err := v.Options.SetPromote(text); err != nil {
-				if v.Options.Promote = true; text != "" {
+// Promotions returns the variants of promotion by their form.
+func Promotions() map[string][]Variant {
+	out := map[string][]Variant{}
+	for form, names := range map[string][]string{
+		"basic": {"basic"}, "aggregate": {"aggregate:2", "aggregate:5", "aggregate:128"}, "overlap": {"overlap"},
+		"both": {"aggregate:2,overlap", "aggregate:4,overlap", "aggregate:64,overlap"},
+	} {
+		for _, name := range names {
+			for _, pool := range []int64{1 << 17, 1 << 10} {
+				v := Variant{fmt.Sprintf("promote %s pool %d", name, pool), klap.Options{Pool: pool, PerThread: true}}
+				if err := v.Options.SetPromote(name); err != nil {
 					panic(err)
 				}
-			}
-			out = append(out, v)
-			if pool == 1<<17 && name == "aggregate:5" {
-				v.Name, v.Options.Granularity = v.Name+" block", klap.Block
-				out = append(out, v)
+				out[form] = append(out[form], v)
+				if pool == 1<<17 && name == "aggregate:5" {
+					v.Name, v.Options.Granularity = v.Name+" block", klap.Block
+					out[form] = append(out[form], v)
+				}
 			}
 		}
 	}

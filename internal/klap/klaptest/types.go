@@ -43,6 +43,7 @@ static __device__ int irgl_launch_destroy(void *s) { return 0; }
 static __device__ unsigned cudaStreamCreateWithFlags(void **s, unsigned flags) { return (unsigned)irgl_launch_stream(s); }
 static __device__ unsigned cudaStreamDestroy(void *s) { return (unsigned)irgl_launch_destroy(s); }
 __device__ unsigned heap[8192], top;
+__device__ unsigned bare_out[61]; // for kernels without parameters
 static __device__ unsigned mix(unsigned h, unsigned v) { h = (h ^ v) * 2654435761u; return h ^ h >> 15; }
 static __device__ void record(unsigned *out, unsigned h) { atomicAdd(&out[h % 61u], h | 1u); }
 static __device__ unsigned *cell(unsigned h) { unsigned *c = &heap[atomicAdd(&top, 1u) % 8192u]; *c = h; return c; }
