@@ -110,7 +110,8 @@ inline std::string text(const char *format, ...) {
 }
 
 // measure prints the median time of the runs. Each run follows a reset, which is not
-// timed; with several, the first is not counted.
+// timed; with several, the first is not counted. The events are of the legacy stream, which waits for all
+// streams of the run: the default stream does not with --default-stream=per-thread.
 template <typename Reset, typename Run> void measure(const Options &o, Reset reset, Run run) {
 	cudaEvent_t begin, end;
 	CUDA(cudaEventCreate(&begin));
@@ -123,9 +124,9 @@ template <typename Reset, typename Run> void measure(const Options &o, Reset res
 		CUDA(cudaMemcpyToSymbol(launchCount, &none, sizeof none));
 #endif
 		CUDA(cudaDeviceSynchronize());
-		CUDA(cudaEventRecord(begin));
+		CUDA(cudaEventRecord(begin, cudaStreamLegacy));
 		run();
-		CUDA(cudaEventRecord(end));
+		CUDA(cudaEventRecord(end, cudaStreamLegacy));
 		CUDA(cudaDeviceSynchronize());
 		CUDA(cudaGetLastError());
 		float ms;
