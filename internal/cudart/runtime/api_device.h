@@ -203,10 +203,10 @@ cudaError_t cudaDeviceReset(void) {
     irgl::DeviceState &d = irgl::device_state(device);
     if (!d.opened)
       return cudaSuccess;
+    d.opened = false;
     irgl::unload(device);
     p.memory.forget(device);
     const cudaError_t e = b.reset(device);
-    d.opened = false;
     d.error = 0;
     d.limits.clear();
     irgl::thread().last = cudaSuccess;

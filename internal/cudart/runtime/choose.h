@@ -5,6 +5,7 @@
 #define IRGL_RUNTIME_CHOOSE_H
 
 #include <cxxabi.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdarg>
@@ -86,7 +87,7 @@ inline void report_launches(Process &p) {
 // end_of_process runs after the program's own static objects are destroyed.
 inline void end_of_process(int status) {
   Process &p = process();
-  if (p.backend == nullptr || p.pid != getpid())
+  if (p.backend == nullptr || p.forked)
     return;
   const bool unasked = strcmp(p.backend->name(), "simt") == 0 && !p.unasked.empty();
   if (unasked)
@@ -120,11 +121,11 @@ inline void hook_exit() {
 }
 
 inline cudaError_t choose(Process &p) {
-  if (p.backend != nullptr || p.unusable != cudaSuccess) {
-    // A child of fork has neither the driver's context nor the emulator.
-    return p.pid == getpid() ? p.unusable : cudaErrorInitializationError;
-  }
-  p.pid = getpid();
+  if (p.forked)
+    return cudaErrorInitializationError;
+  if (p.backend != nullptr || p.unusable != cudaSuccess)
+    return p.unusable;
+  pthread_atfork(nullptr, nullptr, [] { process().forked = true; });
   hook_exit();
   const char *want = getenv("IRGL_DEVICE");
   std::string why;
@@ -150,9 +151,9 @@ inline cudaError_t choose(Process &p) {
     return e;
   }
   p.backend = b;
-  p.devices = n;
   for (int i = 0; i < n; i++)
     p.device.emplace_back(new DeviceState);
+  p.devices.store(n, std::memory_order_release);
   return cudaSuccess;
 }
 

@@ -132,7 +132,7 @@ class LaunchQueue;     // launches.h
 class LibraryLaunches; // library.h
 
 struct DeviceState {
-  bool opened = false;
+  std::atomic<bool> opened{false};
   std::atomic<int> error{0}; // that leaves the device unusable, until it is reset
   std::map<int, size_t> limits;
   std::set<int> peers; // whose memory it can address
@@ -145,8 +145,8 @@ struct Process {
   std::mutex mu; // of choosing the backend and opening devices
   Backend *backend = nullptr;
   cudaError_t unusable = cudaSuccess; // why there is no backend
-  pid_t pid = 0;
-  int devices = 0;
+  std::atomic<bool> forked{false};    // a child of fork has neither the driver's context nor the emulator
+  std::atomic<int> devices{0};        // set behind the backend and the list of devices, which do not change then
   std::vector<std::unique_ptr<DeviceState>> device;
   bool exit_hooked = false;
   std::atomic<unsigned> allocations{0};
@@ -196,9 +196,15 @@ inline Thread &thread() {
 // choose opens the backend; choose.h has it.
 cudaError_t choose(Process &p);
 
-// ready opens the backend and a device.
+// ready opens the backend and a device. Each call of the program's comes here: without a lock or a system
+// call when the device is open.
 inline cudaError_t ready(int device) {
   Process &p = process();
+  if (p.forked.load(std::memory_order_relaxed))
+    return cudaErrorInitializationError;
+  if (device >= 0 && device < p.devices.load(std::memory_order_acquire) &&
+      p.device[static_cast<size_t>(device)]->opened.load(std::memory_order_acquire))
+    return cudaSuccess;
   std::lock_guard<std::mutex> hold(p.mu);
   if (cudaError_t e = choose(p))
     return e;
