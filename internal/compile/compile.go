@@ -288,7 +288,7 @@ func generateSSA(u *Unit) error {
 		}
 	}
 	info := u.CUDAInfo
-	if info, u.Dynpar = dynpar.Lower(info, u.Options.Launches, u.relocatable(), &u.Diags); u.Diags.Errors() > 0 {
+	if info, u.Dynpar = dynpar.Lower(info, dynpar.Options{Way: u.Options.Launches, Open: u.relocatable(), PerThread: u.Options.Klap.PerThread}, &u.Diags); u.Diags.Errors() > 0 {
 		return nil
 	}
 	o := ssagen.Options{

@@ -26,7 +26,7 @@ func lowered(t *testing.T, text []byte, way Way) (*syntax.File, *Module, *source
 		t.Fatal(diags.Err())
 	}
 	before := syntax.String(f)
-	out, m := Lower(info, way, false, diags)
+	out, m := Lower(info, Options{Way: way}, diags)
 	if syntax.String(f) != before {
 		t.Error("the program itself has changed")
 	}
@@ -37,7 +37,7 @@ func lowered(t *testing.T, text []byte, way Way) (*syntax.File, *Module, *source
 		return f, nil, diags
 	}
 	file := *out.File
-	file.Decls = slices.Clone(file.Decls[len(tree.Declarations(way.library(false))):])
+	file.Decls = slices.Clone(file.Decls[len(tree.Declarations(Options{Way: way}.library(false))):])
 	return &file, m, diags
 }
 

@@ -56,32 +56,39 @@ var queueText string
 //go:embed runtime.cu
 var runtimeText string
 
+// Options say how a program's launches are lowered.
+type Options struct {
+	Way Way
+	// Open says that other files may call the program's functions.
+	Open bool
+	// PerThread says that each thread has a default stream of its own, as nvcc's --default-stream=per-thread;
+	// else the threads of a block share one.
+	PerThread bool
+}
+
 // library returns what launches call; there is room for so many errors in a queue. searched says that a thread's errors may be
 // in the list alone.
-func (w Way) library(searched bool) string {
+func (o Options) library(searched bool) string {
 	text := queueText
-	if w == ByLibrary {
+	if o.Way == ByLibrary {
 		text = runtimeText
 	}
-	search := "0"
-	if searched {
-		search = "1"
-	}
-	return strings.NewReplacer("IRGL_ERRORS", "64", "IRGL_SEARCHED", search).Replace(commonText) + text
+	flag := map[bool]string{false: "0", true: "1"}
+	return strings.NewReplacer("IRGL_ERRORS", "64", "IRGL_SEARCHED", flag[searched], "IRGL_PER_THREAD", flag[o.PerThread]).Replace(commonText + text)
 }
 
 // Lower returns a program with its launches in device code lowered, checked again, and what
 // the host has to know of it, which is the same for all ways. The result is info and nil for a
-// program without any. open says that other files may call its functions. What the program may not do is reported to diags.
-func Lower(info *check.Info, way Way, open bool, diags *source.List) (*check.Info, *Module) {
+// program without any. What the program may not do is reported to diags.
+func Lower(info *check.Info, o Options, diags *source.List) (*check.Info, *Module) {
 	launching := launching(info)
 	asking, device := asking(info)
 	if len(launching) == 0 && !device {
 		return info, nil
 	}
 	launching = append(launching, asking...)
-	l := &lowerer{info: info, diags: diags, way: way, numbers: map[*check.FuncInfo]int{}, sites: map[string]int{}, module: &Module{Launching: reaching(info, launching)}}
-	l.findStates(open)
+	l := &lowerer{info: info, diags: diags, o: o, numbers: map[*check.FuncInfo]int{}, sites: map[string]int{}, module: &Module{Launching: reaching(info, launching)}}
+	l.findStates(o.Open)
 	file := l.file()
 	if diags.Errors() > 0 {
 		return info, nil
@@ -129,7 +136,7 @@ func launching(info *check.Info) []*check.FuncInfo {
 type lowerer struct {
 	info    *check.Info
 	diags   *source.List
-	way     Way
+	o       Options
 	numbers map[*check.FuncInfo]int // of the kernels that are launched
 	sites   map[string]int          // of the places of launches
 	module  *Module
@@ -142,7 +149,7 @@ func (l *lowerer) file() *syntax.File {
 	for _, f := range l.info.Funcs {
 		byDecl[f.Decl] = f
 	}
-	lib := tree.Declarations(l.way.library(l.states.searched))
+	lib := tree.Declarations(l.o.library(l.states.searched))
 	replaced := map[string]bool{}
 	for _, d := range lib {
 		if f, ok := d.(*syntax.FuncDecl); ok {
@@ -290,7 +297,7 @@ func (l *lowerer) launcher(number int) []syntax.Decl {
 		state, front = "state", "struct irgl_launch_state *state, "
 	}
 	begin, end := fmt.Sprintf("irgl_launch(%d, site, grid, block, shared, stream, %s)", number, state), ""
-	if l.way == ByLibrary { // it names the kernel, which is declared behind it
+	if l.o.Way == ByLibrary { // it names the kernel, which is declared behind it
 		before = append(before, prototype(kernel))
 		begin = fmt.Sprintf("irgl_launch((void *)%s, %d, site, grid, block, shared, %s)", kernel.Name.Name, number, state)
 		end = fmt.Sprintf("\t\tirgl_launch_commit(p, stream, %d, site, grid, block, shared, %s);\n", number, state)

@@ -23,6 +23,15 @@ static __device__ int irgl_launch_destroy(void *s) { return 0; }
 
 static __device__ int irgl_launch_device(void) { return irgl_launch_open()->device; }
 
+// irgl_launch_order returns the number of a stream in a slot: launches of one block with one number follow each other. A
+// thread's own default stream has the thread's.
+static __device__ unsigned long irgl_launch_order(cudaStream_t stream) {
+	if (stream == (cudaStream_t)2 || IRGL_PER_THREAD && stream == 0) { // cudaStreamPerThread
+		return 1ul << 63 | (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+	}
+	return (unsigned long)stream;
+}
+
 // irgl_launch takes a slot of the queue, and returns where its arguments go; null on an error.
 static __device__ void *irgl_launch(unsigned int kernel, unsigned int site, dim3 grid, dim3 block, unsigned long shared, cudaStream_t stream, struct irgl_launch_state *state) {
 	struct irgl_launch_queue *q = irgl_launch_open();
@@ -42,7 +51,7 @@ static __device__ void *irgl_launch(unsigned int kernel, unsigned int site, dim3
 	struct irgl_launch_slot *s = (struct irgl_launch_slot *)(q->slots + (unsigned long)n * q->stride);
 	s->grid = irgl_launch_grid();
 	s->block = irgl_launch_block();
-	s->stream = (unsigned long)stream;
+	s->stream = irgl_launch_order(stream);
 	s->module = irgl_launches.number;
 	s->kernel = kernel;
 	s->site = site;

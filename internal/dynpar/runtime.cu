@@ -4,6 +4,7 @@
 
 extern __device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned int shared);
 extern __device__ int __cudaCDP2LaunchDeviceV2(void *parameters, cudaStream_t stream);
+extern __device__ int __cudaCDP2LaunchDeviceV2_ptsz(void *parameters, cudaStream_t stream);
 extern __device__ int __cudaCDP2GetLastError(void);
 extern __device__ int __cudaCDP2PeekAtLastError(void);
 extern __device__ int __cudaCDP2StreamCreateWithFlags(void **stream, unsigned int flags);
@@ -69,10 +70,12 @@ static __device__ void *irgl_launch(void *function, unsigned int kernel, unsigne
 // irgl_launch_commit launches what irgl_launch has prepared.
 static __device__ void irgl_launch_commit(void *p, cudaStream_t stream, unsigned int kernel, unsigned int site, dim3 grid, dim3 block, unsigned long shared,
                                              struct irgl_launch_state *state) {
-	if ((unsigned long)stream < 3) { // cudaStreamLegacy and cudaStreamPerThread, which the library does not have
-		stream = 0;
+	int code;
+	if (stream == (cudaStream_t)2 || IRGL_PER_THREAD && stream == 0) { // cudaStreamPerThread, which is the library's by its function
+		code = __cudaCDP2LaunchDeviceV2_ptsz(p, 0);
+	} else {
+		code = __cudaCDP2LaunchDeviceV2(p, stream == (cudaStream_t)1 ? 0 : stream); // cudaStreamLegacy
 	}
-	int code = __cudaCDP2LaunchDeviceV2(p, stream);
 	if (code != 0) {
 		irgl_launch_note(state, irgl_launch_lost(code, kernel, site, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared));
 	}
