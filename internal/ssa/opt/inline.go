@@ -15,8 +15,11 @@ import (
 // inlining exposes constants and variables to the other passes.
 //
 // Functions are visited callees first. A call is replaced by the body of its
-// callee when the callee is marked always, when no other call uses it, or when
-// its cost is at most the budget. The cost is LLVM's: 5 per operation, 25 more
+// callee when the callee is marked always, when no other call uses it, when
+// its cost is at most the budget, or when the copies beyond the first cost at most
+// copyBudgets times the budget together: two kernels that share a long function spend
+// their time in it, and called it keeps their variables in memory (KLAP's promoted
+// kernels took twice as long). The cost is LLVM's: 5 per operation, 25 more
 // per call; constants, parameters, casts of pointers and offsets that fold into
 // an address are free, and the call's own cost and 5 per argument are
 // subtracted.
@@ -70,6 +73,9 @@ const (
 	costOp     = 5
 	costCall   = 25
 	maxInlined = 1 << 17 // values in a function
+
+	// copyBudgets is what the copies of a function beyond the first may cost, in budgets.
+	copyBudgets = 8
 )
 
 // cost returns the cost of f's body at a call site.
@@ -122,7 +128,11 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 	case callee.Inline == ssa.InlineAlways:
 		return true
 	}
-	return in.budget >= 0 && (g.Uses(callee) == 1 || cost(callee) <= in.budget)
+	if in.budget < 0 {
+		return false
+	}
+	c, copies := cost(callee), g.Uses(callee)-1
+	return c <= in.budget || c*copies <= copyBudgets*in.budget
 }
 
 // reason returns why a call of callee is not inlined.
@@ -141,7 +151,7 @@ func (in *inliner) reason(callee *ssa.Func) string {
 	case in.want[callee]:
 		return fmt.Sprintf("%s would have more than %d values", in.caller.Name, maxInlined)
 	}
-	return fmt.Sprintf("it costs %d, and the budget is %d", cost(callee), in.budget)
+	return fmt.Sprintf("it costs %d, and the budget is %d; %d copies more would cost more than %d", cost(callee), in.budget, in.graph.Uses(callee)-1, copyBudgets*in.budget)
 }
 
 // removeFunctions removes functions that are unreachable from every kernel and from those to keep.
