@@ -78,7 +78,7 @@ func volatileOp(v *ssa.Value, space string) string {
 // object is copied, whose padding may be read.
 func accessType(v *ssa.Value, t ssa.Type) string {
 	name := string(memType(t))
-	if v.Mem.Copied && name[0] == 'u' {
+	if v.Mem.Copied && name[0] != 's' {
 		return "b" + name[1:]
 	}
 	return name

@@ -93,11 +93,15 @@ func (g *generator) loop(s *scope) {
 
 // leave adds an early return. The first thread of a block stays, as it initialises shared memory.
 func (g *generator) leave(s *scope) {
-	if g.one(5) {
+	switch whole := g.one(5); {
+	case whole && s.uniform:
 		s.b.add("if (blockIdx.x % 3u == 2u) return;") // all threads of a block
 		return
+	case whole:
+		s.b.add("if (blockIdx.x % 3u == 2u && linear() != 0u) return;")
+	default:
+		s.b.add(fmt.Sprintf("if (h %% %du == 1u && linear() != 0u) return;", 5+g.IntN(30)))
 	}
-	s.b.add(fmt.Sprintf("if (h %% %du == 1u && linear() != 0u) return;", 5+g.IntN(30)))
 	s.whole = false
 }
 

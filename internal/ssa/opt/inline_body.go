@@ -234,7 +234,7 @@ func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
 		}
 		// The address has the aggregate's alignment, so the part has that of
 		// the lowest bit of its offset.
-		mem := ssa.MemInfo{Align: p.Align}
+		mem := ssa.MemInfo{Align: p.Align, Copied: true} // the callee may not read it
 		if low := part.off & -part.off; part.off != 0 {
 			mem.Align = min(mem.Align, low)
 		}
