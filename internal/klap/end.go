@@ -54,12 +54,15 @@ func (g *generator) locals(k *kernel) []local {
 	return out
 }
 
-// stream returns the stream of aggregated launches: their order matters only if a thread's does.
+// stream returns the stream of aggregated launches, and of those that stay single: their order matters only if a thread's
+// does. Then it is the block's, in which launches of different threads follow each other however the text is
+// compiled: 0 is the thread's own with --default-stream=per-thread.
 func (g *generator) stream(k *kernel) string {
+	s := forgetStream
 	if k.ordered {
-		return "0"
+		s = blockStream
 	}
-	return fmt.Sprintf("(cudaStream_t)%d", forgetStream)
+	return fmt.Sprintf("(cudaStream_t)%d", s)
 }
 
 // An ending writes the function at the end of a kernel.

@@ -29,6 +29,7 @@ type site struct {
 // The streams of device code that CUDA has names for.
 const (
 	nullStream      = 0
+	blockStream     = 1 // cudaStreamLegacy
 	perThreadStream = 2
 	tailStream      = 3
 	forgetStream    = 4

@@ -119,7 +119,7 @@ func streamName(c *syntax.CastExpr) string {
 	if !ok || !number || t.Name != "cudaStream_t" {
 		return ""
 	}
-	return map[string]string{"2": "cudaStreamPerThread", "3": "cudaStreamTailLaunch", "4": "cudaStreamFireAndForget"}[lit.Text]
+	return map[string]string{"1": "cudaStreamLegacy", "2": "cudaStreamPerThread", "3": "cudaStreamTailLaunch", "4": "cudaStreamFireAndForget"}[lit.Text]
 }
 
 func (r *renamer) Stmt(place *syntax.Stmt) { r.Node(*place) }
