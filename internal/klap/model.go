@@ -10,51 +10,148 @@ import (
 //
 // Figures of an H200 (docs/performance.md, "Launches in device code"). A launch by a thread takes 0.35 to 0.9 µs of the device
 // when there are many, and 5 µs until the child runs. A block of an aggregated kernel takes 1 to 1.5 µs to
-// begin and to find its launch. A memory access that the next one waits for takes about 0.5 µs.
+// begin and to find its launch. A load that the next one waits for takes about 0.5 µs.
 //
-// Threshold. A thread that does a child of N threads with A accesses takes N * A * 0.5 µs, and its warp waits. That
-// may be about three times the 5 µs of a launch, as launches are queued one behind another and threads of many
-// warps are not: N = 32 / A. How long a loop of the child takes is not known, so that children with loops are always launched:
-// threads that did them have been 60 times slower (bh). The limit counts the threads that the program asks for, n in
-// child<<<(n + b - 1) / b, b>>>, not those of whole blocks.
+// Threshold. A thread that does a child of N threads with W loads takes N * W * 0.5 µs, and its warp waits. Only loads whose
+// address depends on the child's thread count: others are in the cache after the first, and nothing waits for a store. A
+// plain launch waits 5 µs and in a queue of launches, about three times that: N = 32 / W. One that is
+// aggregated costs little beside the others of its group, and only a group without any saves the 5 µs: N = 8 / W. A child
+// without such loads takes about 20 ns a thread: N = 256. How long a loop of the child takes is not known, so that children
+// with loops are always launched: threads that did them have been 60 times slower (bh). The limit counts
+// the threads that the program asks for, n in child<<<(n + b - 1) / b, b>>>, not those of whole blocks.
 //
-// Coarsening pays where blocks begin more slowly than they work, A * 0.5 µs: C = 12 / A. Only blocks of aggregated
-// kernels search. Children with loops or barriers work longer than they take to begin, and stay.
+// Coarsening pays where blocks are small: a processor has room for 2048 threads and 32 blocks, and each block
+// takes a start and, in aggregated kernels, a search. So C blocks of B threads are one, C = 512 / B. Blocks of 256 threads
+// and more fill the device better than fewer do (ccl takes 1.2 times as long with C = 4). Children with loops
+// or barriers work longer than they take to begin, and stay; but where a kernel launches itself in grids of a constant
+// size, the levels below have blocks enough, and C is that size.
 //
 // Granularity. A block's launches become one, which was the fastest granularity of most benchmarks. Where at most one
 // thread of a block launches, a block has nothing to join: the grid.
 
 const (
-	serialAccesses = 32 // of a thread that does a child
-	coarseAccesses = 12 // of a block that does several
+	plainLoads      = 32  // of a thread that does a child, for a launch
+	aggregatedLoads = 8   // and for a part of one
+	freeThreads     = 256 // of a child without loads that wait
+	coarseThreads   = 512 // of a block that does several
+	fullThreads     = 256 // of a block that does one
+	mostLevel       = 16  // blocks of a grid of a kernel that launches itself
 )
 
-// accesses returns how many memory accesses a thread of a kernel has, at least 1; 0 if it has loops, launches or
+// waits returns how many loads a thread of a kernel waits for; known is false if it has loops, launches or
 // recursion, whose number is not known.
-func (p *Program) accesses(k *check.FuncInfo) int {
-	n := 1
-	for _, f := range reachable(k) {
+func (p *Program) waits(k *check.FuncInfo) (n int, known bool) {
+	list := reachable(k)
+	for _, f := range list {
 		if len(f.Launches) > 0 || jumpsBack(f.Decl) || f != k && callsItself(f) {
-			return 0
+			return 0, false
 		}
 		for x := range syntax.Preorder(f.Decl) {
-			switch x := x.(type) {
-			case syntax.Loop:
-				return 0
-			case *syntax.IndexExpr:
+			if _, ok := x.(syntax.Loop); ok {
+				return 0, false
+			}
+		}
+	}
+	v := p.varying(list)
+	for _, f := range list {
+		stored := map[syntax.Node]bool{}
+		for x := range syntax.Preorder(f.Decl) {
+			if a, ok := x.(*syntax.AssignExpr); ok && a.Op == "=" {
+				stored[syntax.Node(uncast(a.L))] = true
+			}
+			if e, ok := x.(syntax.Expr); ok && !stored[syntax.Node(e)] && v.load(e) {
 				n++
-			case *syntax.UnaryExpr:
-				if x.Op == "*" {
-					n++
-				}
-			case *syntax.MemberExpr:
-				if x.Arrow {
-					n++
+			}
+		}
+	}
+	return n, true
+}
+
+// A varying has the variables whose values depend on the thread or the block.
+type varying struct {
+	p    *Program
+	vars map[*check.Object]bool
+}
+
+// varying returns the variables of functions that depend on the thread: those that are set to an expression with threadIdx or
+// blockIdx, or with such a variable, by assignments, initial values and arguments.
+func (p *Program) varying(list []*check.FuncInfo) *varying {
+	v := &varying{p, map[*check.Object]bool{}}
+	for before := -1; before != len(v.vars); {
+		before = len(v.vars)
+		for _, f := range list {
+			for x := range syntax.Preorder(f.Decl) {
+				switch x := x.(type) {
+				case *syntax.VarDecl:
+					if o := p.info.Defs[x.Name]; o != nil && x.Init != nil && v.in(x.Init) {
+						v.vars[o] = true
+					}
+				case *syntax.AssignExpr:
+					if id, ok := uncast(x.L).(*syntax.Ident); ok && v.in(x.R) {
+						v.vars[p.info.Uses[id]] = true
+					}
+				case *syntax.CallExpr:
+					v.call(list, x)
 				}
 			}
 		}
 	}
-	return max(1, n-1)
+	return v
+}
+
+// call has the parameters vary that a call passes what varies.
+func (v *varying) call(list []*check.FuncInfo, x *syntax.CallExpr) {
+	id, ok := uncast(x.Fun).(*syntax.Ident)
+	if !ok {
+		return
+	}
+	for _, f := range list {
+		if f.Object != v.p.info.Uses[id] {
+			continue
+		}
+		for i, o := range f.Params {
+			if i < len(x.Args) && v.in(x.Args[i]) {
+				v.vars[o] = true
+			}
+		}
+	}
+}
+
+// in reports whether an expression depends on the thread.
+func (v *varying) in(x syntax.Expr) bool {
+	for id := range idents(x) {
+		if name := v.p.builtin(id); name == "threadIdx" || name == "blockIdx" || v.vars[v.p.info.Uses[id]] {
+			return true
+		}
+	}
+	return false
+}
+
+// load reports whether an expression is an access to memory whose address depends on the thread.
+func (v *varying) load(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.IndexExpr:
+		return v.in(x)
+	case *syntax.UnaryExpr:
+		return x.Op == "*" && v.in(x.X) && !ofVariable(x.X)
+	case *syntax.MemberExpr:
+		return x.Arrow && v.in(x.X) && !ofVariable(x.X)
+	}
+	return false
+}
+
+// ofVariable reports whether a pointer is the address of a variable, as that of the result of a call is: (t = f(), &t).
+func ofVariable(x syntax.Expr) bool {
+	x = uncast(x)
+	if b, ok := x.(*syntax.BinaryExpr); ok && b.Op == "," {
+		x = uncast(b.Y)
+	}
+	a, ok := x.(*syntax.UnaryExpr)
+	if !ok || a.Op != "&" {
+		return false
+	}
+	_, ok = uncast(a.X).(*syntax.Ident)
+	return ok
 }
 
 func callsItself(f *check.FuncInfo) bool {
@@ -73,11 +170,16 @@ func (p *Program) thresholdOf(k *check.FuncInfo) int {
 	if p.o.Threshold != Auto {
 		return p.o.Threshold
 	}
-	n := p.accesses(k)
-	if n == 0 {
+	n, known := p.waits(k)
+	switch {
+	case !known:
 		return 0
+	case n == 0:
+		return freeThreads
+	case p.o.Granularity == None:
+		return plainLoads / n
 	}
-	return serialAccesses / n
+	return aggregatedLoads / n
 }
 
 // coarsenOf returns how many blocks of a kernel a block does.
@@ -85,11 +187,34 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	if p.o.Coarsen != Auto {
 		return p.o.Coarsen
 	}
-	n, t := p.accesses(k), p.traitsOf(k, nil)
-	if n == 0 || t.block || t.shared || p.o.Granularity == None {
+	if p.o.Granularity == None {
 		return 1
 	}
-	return max(1, coarseAccesses/n)
+	block := int64(0) // the smallest that a launch has
+	level := int64(mostLevel)
+	for _, s := range p.sites() {
+		if s.child != k {
+			continue
+		}
+		if c := p.info.Consts[s.launch.Block]; c != nil && c.Int > 0 && (block == 0 || c.Int < block) {
+			block = c.Int
+		}
+		if c := p.info.Consts[s.launch.Grid]; c == nil || s.fn != k {
+			level = min(level, 1)
+		} else {
+			level = min(level, c.Int)
+		}
+	}
+	if callsItself(k) || level > 1 {
+		return int(level)
+	}
+	if t := p.traitsOf(k, nil); t.block || t.shared || block == 0 || block >= fullThreads {
+		return 1
+	}
+	if _, known := p.waits(k); !known {
+		return 1
+	}
+	return int(max(1, coarseThreads/block))
 }
 
 // granularity returns that of the program, if it is automatic.
