@@ -179,7 +179,8 @@ type (
 		Func *Func
 	}
 
-	// A Field is X.Field, of the category of X.
+	// A Field is X.Field, of the category of X. Of a field of reference type it is an lvalue
+	// of what the field refers to.
 	Field struct {
 		Info
 		X     Expr // of class type; a glvalue, or a prvalue whose field is read

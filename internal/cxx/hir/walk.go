@@ -1,8 +1,11 @@
 package hir
 
 // Walk calls f for a statement or expression and for all that it consists of: a node
-// first, then its parts in the order of evaluation. The initialisers of a VarStmt's
-// variables are parts of it.
+// first, then its parts, in the order of evaluation but for two: the condition of a loop
+// comes before its body, also of do, and the arguments of a call come in the order of its
+// parameters, whatever RightFirst says. The initialisers of a VarStmt's variables are
+// parts of it. The variable that a loop's condition declares comes in a VarStmt that is
+// not in the tree.
 //
 //irgl:flatswitch
 func Walk(n any, f func(any)) {
