@@ -108,28 +108,20 @@ func (m *machine) invoke(e hir.Expr, fn *hir.Func, this *scalar, args []hir.Expr
 	if len(args) > len(fn.Params) {
 		m.fail(e, "variadic function '%s' cannot be used in a constant expression", fn.Name)
 	}
-	if m.depth == 0 {
-		m.fail(e, "constexpr evaluation exceeded maximum depth of %d calls", m.limit())
+	if m.depth == m.maxDepth {
+		m.fail(e, "constexpr evaluation exceeded maximum depth of %d calls", m.maxDepth)
 	}
 	m.step(e)
-	m.depth--
+	m.depth++
 	m.frame = f
 	ended := m.block(b.Stmts)
 	f.leave(0)
 	m.frame = f.caller
-	m.depth++
+	m.depth--
 	if ended != returns && !fn.Result.IsVoid() && fn.Result.IsValid() && !fn.Constructor && !fn.Destructor {
 		m.fail(e, "control reached end of constexpr function")
 	}
 	return f.value
-}
-
-// limit returns the depth of calls that is allowed.
-func (m *machine) limit() int {
-	if m.ctx.Depth != 0 {
-		return m.ctx.Depth
-	}
-	return maxDepth
 }
 
 // construct initialises an object by a constructor.

@@ -12,7 +12,7 @@ import (
 func (m *machine) convert(e *hir.Convert) scalar {
 	switch e.Kind {
 	case hir.Load:
-		return m.load1(e)
+		return m.lvalueToRvalue(e)
 	case hir.Decay:
 		return m.decay(e)
 	case hir.FuncDecay:
@@ -42,8 +42,8 @@ func (m *machine) convert(e *hir.Convert) scalar {
 	return m.convertValue(e, e.Kind, x, e.X.Type(), e.T)
 }
 
-// load1 reads a scalar from a glvalue; of a prvalue's field too.
-func (m *machine) load1(e *hir.Convert) scalar {
+// lvalueToRvalue reads a scalar from a glvalue; of a prvalue's field too.
+func (m *machine) lvalueToRvalue(e *hir.Convert) scalar {
 	if e.X.Category() == hir.PRValue {
 		return m.scalar(e.X)
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -31,13 +32,7 @@ func Eval(c *Context, e hir.Expr) (k *hir.Const, note *source.Diagnostic) {
 		k.Type = x.T
 		return &k, nil
 	}
-	m := &machine{ctx: c, steps: c.Steps, depth: c.Depth}
-	if m.steps == 0 {
-		m.steps = maxSteps
-	}
-	if m.depth == 0 {
-		m.depth = maxDepth
-	}
+	m := &machine{ctx: c, steps: cmp.Or(c.Steps, maxSteps), maxDepth: cmp.Or(c.Depth, maxDepth)}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -53,12 +48,13 @@ func Eval(c *Context, e hir.Expr) (k *hir.Const, note *source.Diagnostic) {
 
 // A machine is one evaluation.
 type machine struct {
-	ctx   *Context
-	steps int
-	depth int
-	frame *frame
-	vars  map[*hir.Var]*object // those outside of the expression
-	texts map[*hir.StringExpr]*object
+	ctx      *Context
+	steps    int // that are left
+	depth    int // of the present call
+	maxDepth int
+	frame    *frame
+	vars     map[*hir.Var]*object // those outside of the expression
+	texts    map[*hir.StringExpr]*object
 }
 
 // A frame is one call.

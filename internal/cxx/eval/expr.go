@@ -136,7 +136,7 @@ func (m *machine) glvalue(e hir.Expr) pointer {
 	case *hir.Assign:
 		return m.assignment(e)
 	case *hir.IncDec:
-		return m.step1(e)
+		return m.preIncrement(e)
 	case *hir.Copy:
 		target := m.object(e, m.glvalue(e.To))
 		m.writable(e, target)
@@ -220,15 +220,18 @@ func (m *machine) objectOf(at node, e hir.Expr) *object {
 	return o
 }
 
-// object returns the object that a pointer is to; it must be one.
-func (m *machine) object(at node, p pointer) *object {
+// object returns the object that a pointer is to; it must be one that is alive.
+func (m *machine) object(at node, p pointer) *object { return m.pointee(at, p, "access") }
+
+// pointee is object for what a message calls by a word of its own.
+func (m *machine) pointee(at node, p pointer, use string) *object {
 	switch {
 	case p.isNull():
-		m.fail(at, "access through a null pointer is not allowed in a constant expression")
+		m.fail(at, "%s of dereferenced null pointer is not allowed in a constant expression", use)
 	case p.o == nil:
-		m.fail(at, "access of dereferenced one-past-the-end pointer is not allowed in a constant expression")
+		m.fail(at, "%s of dereferenced one-past-the-end pointer is not allowed in a constant expression", use)
 	case p.o.root.dead:
-		m.fail(at, "access to object outside its lifetime is not allowed in a constant expression")
+		m.fail(at, "%s of object outside its lifetime is not allowed in a constant expression", use)
 	}
 	return p.o
 }
@@ -277,15 +280,7 @@ func (m *machine) holder(at node, o *object, f *types.Field) *object {
 
 // read returns the value of the object that a pointer is to.
 func (m *machine) read(at node, p pointer) scalar {
-	switch {
-	case p.isNull():
-		m.fail(at, "read of dereferenced null pointer is not allowed in a constant expression")
-	case p.o == nil:
-		m.fail(at, "read of dereferenced one-past-the-end pointer is not allowed in a constant expression")
-	case p.o.root.dead:
-		m.fail(at, "read of object outside its lifetime is not allowed in a constant expression")
-	}
-	o := p.o
+	o := m.pointee(at, p, "read")
 	m.known(at, o)
 	if !o.init {
 		m.fail(at, "read of uninitialized object is not allowed in a constant expression")

@@ -152,8 +152,8 @@ func (m *machine) write(at node, p pointer, v scalar) {
 	o.narrow()
 }
 
-// step1 evaluates ++X and --X, as a glvalue.
-func (m *machine) step1(e *hir.IncDec) pointer {
+// preIncrement evaluates ++X and --X, as a glvalue.
+func (m *machine) preIncrement(e *hir.IncDec) pointer {
 	p := m.glvalue(e.X)
 	m.bump(e, p)
 	return p

@@ -107,7 +107,7 @@ func (m *machine) stmt(s hir.Stmt) flow {
 	case *hir.Loop:
 		return m.loop(s, nil)
 	case *hir.Switch:
-		return m.choice(s)
+		return m.switchStmt(s)
 	case *hir.Return:
 		m.returned(s)
 		return returns
@@ -195,8 +195,8 @@ func (m *machine) condition(s *hir.Loop) bool {
 	return s.Cond == nil || m.truth(s.Cond)
 }
 
-// choice executes a switch.
-func (m *machine) choice(s *hir.Switch) flow {
+// switchStmt executes a switch.
+func (m *machine) switchStmt(s *hir.Switch) flow {
 	v := m.scalar(s.X)
 	signed := s.X.Type().IsSigned()
 	var target, other *hir.Case
