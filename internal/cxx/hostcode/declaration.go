@@ -36,7 +36,7 @@ func (r *rewriter) declaration(i int) int {
 			r.qualifier(i, "", false)
 		}
 		if device {
-			r.lambda(i)
+			r.allowDeviceCallsIn(i)
 		}
 		return i
 	}
@@ -57,7 +57,7 @@ func (r *rewriter) declaration(i int) int {
 	if deviceOnly && !r.isDefaulted(&d) {
 		attr = deviceOnlyAttribute
 	}
-	if d.params < 0 && !d.class && (d.quals["__device__"] || d.quals["__constant__"]) && !r.inClassOrExtern(i) {
+	if d.params < 0 && !d.class && (d.quals["__device__"] || d.quals["__constant__"]) && !r.isExtern(i) {
 		attr = "__attribute__((used))"
 	}
 	end := max(d.end, i+1)
@@ -112,9 +112,9 @@ func (r *rewriter) specifiersFrom(i int) int {
 	return max(0, i-reach)
 }
 
-// inClassOrExtern reports whether the variable at i is only declared: the attribute
+// isExtern reports whether the variable at i is only declared: the attribute
 // used is for definitions.
-func (r *rewriter) inClassOrExtern(i int) bool {
+func (r *rewriter) isExtern(i int) bool {
 	for k := r.specifiersFrom(i); k < min(len(r.toks), i+reach); k++ {
 		switch r.toks[k].Word {
 		case cpp.KwExtern:

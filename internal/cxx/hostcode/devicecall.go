@@ -26,9 +26,9 @@ func (r *rewriter) allowDeviceCalls(from, body int) {
 	r.insertBehind(r.match[body], allowEnd+"\n")
 }
 
-// lambda allows the lambda whose declarator begins at i, behind its qualifiers, to call functions
+// allowDeviceCallsIn allows the lambda whose declarator begins at i, behind its qualifiers, to call functions
 // of the device.
-func (r *rewriter) lambda(i int) {
+func (r *rewriter) allowDeviceCallsIn(i int) {
 	for ; i < len(r.toks); i++ {
 		switch w := r.word(i); {
 		case w == cpp.LBrace && r.match[i] > 0:
