@@ -545,7 +545,7 @@ func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 
 // holds reports whether all values of the integer type f are values of t.
 func holds(t, f types.Type, x hir.Expr) bool {
-	if fd, ok := x.(*hir.Field); ok && fd.Field.Width >= 0 {
+	if fd := bitField(x); fd != nil {
 		return fd.Field.Width < t.Width() || fd.Field.Width == t.Width() && t.IsSigned() == f.IsSigned()
 	}
 	if f.IsSigned() == t.IsSigned() {

@@ -148,8 +148,10 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 // unloaded returns the bit-field that a value was read from, whose width the promotions
 // look at, and other values as they are.
 func unloaded(x hir.Expr) hir.Expr {
-	if l, ok := x.(*hir.Convert); ok && l.Kind == hir.Load && isBitField(l.X) {
-		return &hir.Field{Info: hir.Info{Span: spanOf(x), T: x.Type()}, X: l.X.(*hir.Field).X, Field: l.X.(*hir.Field).Field}
+	if l, ok := x.(*hir.Convert); ok && l.Kind == hir.Load {
+		if f := bitField(l.X); f != nil {
+			return &hir.Field{Info: hir.Info{Span: spanOf(x), T: x.Type()}, X: f.X, Field: f.Field}
+		}
 	}
 	return x
 }
