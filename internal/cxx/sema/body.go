@@ -27,8 +27,8 @@ type body struct {
 	switches []*switchState
 	cases    bool // it has a case or default
 	locals   []*variable
-	chosen   bool // a branch of if constexpr is left out
-	statics  map[string]int
+	chosen   bool           // a branch of if constexpr is left out
+	statics  []string       // the names of its static variables, in order
 	classes  map[string]int // how many classes of a name it has declared
 	hidden   int            // variables that the program has no name for
 	closure  *closure       // of a lambda's body

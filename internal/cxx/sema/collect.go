@@ -205,6 +205,16 @@ func (k *collector) visit(n any) {
 			k.variable(v)
 		}
 		return
+	case *hir.VarRef:
+		k.variable(n.Var)
+		k.typ(n.T)
+		return
+	case *hir.Convert:
+		k.typ(n.T)
+		return
+	case *hir.Binary:
+		k.typ(n.T)
+		return
 	case *hir.Call:
 		k.call(n.Func)
 	case *hir.Launch:
@@ -218,8 +228,6 @@ func (k *collector) visit(n any) {
 		k.addressed(n)
 	case *hir.MemberPtr:
 		k.call(n.Func)
-	case *hir.VarRef:
-		k.variable(n.Var)
 	case *hir.Materialize:
 		k.call(n.Destroy)
 	case *hir.Delete:

@@ -126,11 +126,35 @@ func (e *env) paren(x *ast.ParenExpr) hir.Expr {
 // nameExpr resolves a name that is used as an expression.
 func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 	n := x.Name
+	if v := e.localNamed(n); v != nil {
+		return e.useVariable(v, x.Span)
+	}
 	q := e.qualifier(n)
 	if q.bad || q.typ.Dependent() {
 		return e.bad(x)
 	}
 	return e.foundExpr(x, q, e.find(q, n, anything))
+}
+
+// localNamed returns the variable of the function's blocks or parameters that a name means, as
+// most names do; nil means that nothing is known of the name.
+func (e *env) localNamed(n *ast.Name) *variable {
+	name := n.Plain()
+	if name == "" {
+		return nil
+	}
+	for s := e.scope; s != nil && (s.kind == blockScope || s.kind == paramScope); s = s.parent {
+		if sym := s.get(name); sym != nil {
+			if v, ok := sym.what.(*variable); ok && v.owner != nil && len(sym.more) == 0 {
+				return v
+			}
+			return nil
+		}
+		if len(s.uses) > 0 {
+			return nil
+		}
+	}
+	return nil
 }
 
 // foundExpr is nameExpr for a name that has been looked up.

@@ -72,6 +72,7 @@ type nodes struct {
 	vars     ast.Lists[variable]
 	passing  ast.Lists[variable] // of the body that passes
 	free     []*scope            // of blocks that are over, of bodies that pass
+	envs     []*env              // of blocks that are over
 }
 
 // A classNode is a class with what each has.
@@ -122,6 +123,19 @@ func (n *nodes) blockScope(parent *scope, b *body) (s *scope) {
 	}
 	s.kind, s.parent, s.body = blockScope, parent, b
 	return s
+}
+
+// env returns a copy of e for a block.
+func (n *nodes) env(e *env) *env {
+	last := len(n.envs) - 1
+	if last < 0 {
+		sub := *e
+		return &sub
+	}
+	sub := n.envs[last]
+	n.envs = n.envs[:last]
+	*sub = *e
+	return sub
 }
 
 // close ends the scope of a block. That of a body that passes is used for another block.
@@ -213,6 +227,9 @@ func (e *env) intConst(v uint64, t types.Type, at ast.Span) hir.Expr {
 // load returns the value of a scalar glvalue, decaying arrays and functions; class
 // objects and prvalues stay.
 func (e *env) load(x hir.Expr) hir.Expr {
+	if r, ok := x.(*hir.VarRef); ok && r.Var.Const == nil && r.Cat != hir.PRValue && r.T.IsScalar() { // as most are
+		return e.nodes.convert(r.Span, r.T.Unqualified(), hir.Load, r)
+	}
 	x = e.single(x)
 	if isBad(x) || x.Category() == hir.PRValue && !x.Type().IsArray() {
 		return x

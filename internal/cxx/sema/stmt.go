@@ -16,13 +16,14 @@ func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
 
 // into analyses statements in a new scope; they are added to list.
 func (e *env) into(list *[]hir.Stmt, f func(*env)) {
-	sub := *e
+	sub := e.nodes.env(e)
 	sub.scope = e.nodes.blockScope(e.scope, e.body)
 	saved := e.body.stmts
 	e.body.stmts = list
-	f(&sub)
+	f(sub)
 	e.body.stmts = saved
 	e.nodes.close(sub.scope)
+	e.nodes.envs = append(e.nodes.envs, sub)
 }
 
 // block analyses the statements of a block into out. The scope is new.
