@@ -6,13 +6,8 @@ package hir
 //
 //irgl:flatswitch
 func Walk(n any, f func(any)) {
-	switch x := n.(type) {
-	case nil:
+	if n == nil || n == any((*Block)(nil)) {
 		return
-	case *Block:
-		if x == nil {
-			return
-		}
 	}
 	f(n)
 	expr := func(x Expr) {

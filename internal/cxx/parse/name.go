@@ -77,7 +77,7 @@ func (p *parser) name(m mode) (*ast.Name, ref) {
 		}
 	}
 	from := p.pos()
-	n := &ast.Name{}
+	n := p.slabs.paths.New()
 	var r ref
 	var in *scope
 	qualified := false

@@ -87,6 +87,7 @@ type parser struct {
 	free     []*scope
 	idents   ast.Slab[ident]
 	scopes   ast.Slab[scope]
+	syms     ast.Lists[sym]
 	slabs    *slabs // lasting, or passing
 	lasting  slabs
 	passing  slabs        // of the body that pass reads

@@ -232,7 +232,7 @@ func (p *parser) declareIdent(s *scope, id *ident, k kind, inner *scope) *sym {
 		return y
 	}
 	if s.list == nil {
-		s.list = make([]sym, 0, 4)
+		s.list = p.syms.New(4)
 	}
 	s.list = append(s.list, sym{id, k, inner})
 	n := len(s.list)

@@ -8,7 +8,9 @@ import (
 // addAssociated adds the functions of a name in the namespaces and friends that belong
 // to the arguments (C++17, 6.4.2).
 func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
-	a := associated{env: e, set: o}
+	var spaces [4]*namespace
+	var classes [4]*class
+	a := associated{env: e, set: o, spaces: spaces[:0], classes: classes[:0]}
 	for _, x := range args {
 		a.addExpr(x)
 	}
@@ -21,7 +23,7 @@ func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
 func (a *associated) addFrom(n *namespace, name string) {
 	add := func(x object) {
 		set, ok := x.(*overloads)
-		if !ok {
+		if !ok || set == a.set.whole {
 			return
 		}
 		a.resolveSet(set)

@@ -284,22 +284,9 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 	if object != nil {
 		o.through = classOfType(object.Type())
 	}
-	for x := range f.all() {
-		switch set := x.(type) {
-		case *overloads:
-			e.resolveSet(set)
-			if o.funcs == nil {
-				o.funcs = e.nodes.funcs.New(len(set.funcs))
-			}
-			for _, fn := range set.funcs {
-				if e.order > 0 && fn.order > e.order {
-					continue
-				}
-				o.addFunc(e.checker, fn)
-			}
-		case *opaque:
-			o.opaque = set
-		}
+	o.addFound(e, f.obj)
+	for _, x := range f.more {
+		o.addFound(e, x)
 	}
 	if n.Last.HasArgs {
 		args, ok := e.rawArgs(n.Last.Args)
@@ -318,6 +305,32 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 		}
 	}
 	return o
+}
+
+// addFound adds the functions that a name means of those found.
+func (o *overloadExpr) addFound(e *env, x object) {
+	switch set := x.(type) {
+	case *overloads:
+		e.resolveSet(set)
+		first := len(o.funcs) == 0
+		if first {
+			o.funcs = e.nodes.funcs.New(len(set.funcs))
+		}
+		for _, fn := range set.funcs {
+			switch {
+			case e.order > 0 && fn.order > e.order:
+			case first: // those of one scope are different
+				o.funcs = append(o.funcs, fn)
+			default:
+				o.addFunc(e.checker, fn)
+			}
+		}
+		if first && len(o.funcs) == len(set.funcs) {
+			o.whole = set
+		}
+	case *opaque:
+		o.opaque = set
+	}
 }
 
 // local reports whether functions were found in a block.

@@ -42,6 +42,7 @@ type (
 		through *class
 		using   []*using // that named functions of bases in class
 		opaque  *opaque
+		whole   *overloads // a set whose functions are all among funcs; nil for none
 		// operands are the arguments of the call as they are written; nil where they are not
 		// known.
 		operands []ast.Expr
@@ -66,13 +67,22 @@ type nodes struct {
 	bodies   ast.Slab[bodyNode]
 	blocks   ast.Slab[hir.Block]
 	sets     ast.Slab[overloadExpr]
+	addrs    ast.Slab[hir.AddrOf]
+	ifs      ast.Slab[hir.If]
+	loops    ast.Slab[hir.Loop]
+	decls    ast.Slab[hir.Func]
+	params   ast.Lists[hir.Var]
+	refsTo   ast.Lists[*hir.Var]
+	named    ast.Slab[overloads]
+	entities ast.Slab[function]
 	stmts    ast.Lists[hir.Stmt]
 	args     ast.Lists[hir.Expr]
 	funcs    ast.Lists[*function]
 	vars     ast.Lists[variable]
 	passing  ast.Lists[variable] // of the body that passes
 	free     []*scope            // of blocks that are over, of bodies that pass
-	envs     []*env              // of blocks that are over
+	envs     []*env              // that are over
+	types    []types.Type        // room for those of parameters; nil while it is in use
 }
 
 // A classNode is a class with what each has.
@@ -125,7 +135,10 @@ func (n *nodes) blockScope(parent *scope, b *body) (s *scope) {
 	return s
 }
 
-// env returns a copy of e for a block.
+// done gives back what env returned.
+func (n *nodes) done(e *env) { n.envs = append(n.envs, e) }
+
+// env returns a copy of e, for a block or another part that is over when done is called.
 func (n *nodes) env(e *env) *env {
 	last := len(n.envs) - 1
 	if last < 0 {

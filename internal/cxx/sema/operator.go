@@ -486,7 +486,9 @@ func (e *env) address(at ast.Span, a hir.Expr) hir.Expr {
 		e.errorf(at, codeNotLvalue, "address of bit-field requested")
 		return e.bad(at)
 	}
-	return &hir.AddrOf{Info: rvalueInfo(at, e.types.Pointer(a.Type())), X: a}
+	x := e.nodes.addrs.New()
+	x.Span, x.T, x.X = at, e.types.Pointer(a.Type()), a
+	return x
 }
 
 // addressOfMember is &C::m of a non-static member, or nil for other names.

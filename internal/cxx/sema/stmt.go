@@ -23,7 +23,7 @@ func (e *env) into(list *[]hir.Stmt, f func(*env)) {
 	f(sub)
 	e.body.stmts = saved
 	e.nodes.close(sub.scope)
-	e.nodes.envs = append(e.nodes.envs, sub)
+	e.nodes.done(sub)
 }
 
 // block analyses the statements of a block into out. The scope is new.
@@ -274,7 +274,8 @@ func (e *env) ifStmt(s *ast.IfStmt) {
 			e.ifConstexpr(s, c)
 			return
 		}
-		x := &hir.If{Span: s.Span, Cond: c}
+		x := e.nodes.ifs.New()
+		x.Span, x.Cond = s.Span, c
 		x.Then = e.sub(s.Then)
 		if s.Else != nil {
 			x.Else = e.sub(s.Else)
@@ -330,7 +331,8 @@ func (e *env) forStmt(s *ast.ForStmt) {
 		if s.Init != nil {
 			e.stmt(s.Init)
 		}
-		l := &hir.Loop{Span: s.Span, Unroll: e.unroll(s.Unroll)}
+		l := e.nodes.loops.New()
+		l.Span, l.Unroll = s.Span, e.unroll(s.Unroll)
 		e.loop(l, s.Cond, s.Post, s.Body)
 	})
 }
@@ -342,13 +344,14 @@ func (e *env) whileStmt(s *ast.WhileStmt) {
 
 // loop analyses the parts of a loop; a variable of its condition is made anew each time.
 func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
-	var scratch []hir.Stmt
 	saved := e.body.stmts
-	inner := *e
+	inner := e
 	if c.Var != nil {
+		sub := *e
+		inner = &sub
 		inner.scope = newScope(blockScope, e.scope)
 		inner.scope.body = e.body
-		e.body.stmts = &scratch
+		e.body.stmts = new([]hir.Stmt)
 	}
 	if c.Var != nil || c.X != nil {
 		l.Cond, l.CondVar = inner.condition(c)

@@ -270,7 +270,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	v.hir = &l.hir
 	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: automatic{}}
 	if d.Specs&memory != 0 || d.Specs.Has(ast.Static) {
-		e.staticLocal(v)
+		e.staticLocal(l, v)
 		return
 	}
 	v.hir.Align = e.alignOf(d.Attrs)
@@ -287,7 +287,12 @@ func (e *env) localVar(d *ast.VarDecl) {
 	if e.opts.Warnings >= warnAll {
 		e.body.locals = append(e.body.locals, v)
 	}
-	l.list[0] = v.hir
+	e.addLocal(l, d)
+}
+
+// addLocal adds the declaration of a variable to the body.
+func (e *env) addLocal(l *local, d *ast.VarDecl) {
+	l.list[0] = &l.hir
 	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
 	e.body.add(&l.stmt)
 }
@@ -448,7 +453,7 @@ func extendMembers(x hir.Expr, v *hir.Var) {
 }
 
 // staticLocal analyses a static or __shared__ variable of a function.
-func (e *env) staticLocal(v *variable) {
+func (e *env) staticLocal(l *local, v *variable) {
 	d := v.decl
 	h := v.hir
 	h.Static, h.Decl = true, v
@@ -477,7 +482,7 @@ func (e *env) staticLocal(v *variable) {
 	}
 	h.Symbol = e.mangleLocal(v)
 	e.staticInit(v, e)
-	e.body.add(&hir.VarStmt{Span: d.Span, Vars: []*hir.Var{h}})
+	e.addLocal(l, d)
 	e.initOnce(v)
 }
 
