@@ -135,6 +135,7 @@ const (
 type Expr interface {
 	Pos() Pos
 	End() Pos
+	At() ast.Span
 	Type() types.Type
 	Category() Category
 }
@@ -145,6 +146,9 @@ type Info struct {
 	T   types.Type
 	Cat Category
 }
+
+// At returns where the expression is.
+func (i *Info) At() ast.Span { return i.Span }
 
 // Type returns the expression's type.
 func (i *Info) Type() types.Type { return i.T }

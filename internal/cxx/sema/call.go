@@ -66,7 +66,7 @@ func (e *env) callByName(x *ast.CallExpr, n *ast.NameExpr) (fun, value hir.Expr)
 			return nil, e.functionalCast(t, e.exprs(x.Args), x.Span)
 		}
 	}
-	return e.foundExpr(n, q, f), nil
+	return e.foundExpr(n, q, &f), nil
 }
 
 // callByArguments calls a function that no scope of the call has, but a namespace of an

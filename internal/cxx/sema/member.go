@@ -67,7 +67,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		}
 		return e.bad(x)
 	}
-	if !e.requireComplete(t, spanOf(x), "member access into incomplete type") && k.state != active {
+	if !e.requireComplete(t, x.Span, "member access into incomplete type") && k.state != active {
 		return e.bad(x)
 	}
 	var f finding

@@ -248,7 +248,7 @@ func (e *env) load(x hir.Expr) hir.Expr {
 		return x
 	}
 	t := x.Type()
-	at := spanOf(x)
+	at := x.At()
 	switch {
 	case t.IsArray():
 		if x.Category() == hir.PRValue {

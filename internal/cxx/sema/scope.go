@@ -101,8 +101,8 @@ func (s *scope) put(name string) *symbol {
 	if sym := s.get(name); sym != nil {
 		return sym
 	}
-	if s.list == nil {
-		s.list = make([]symbol, 0, 4)
+	if n := len(s.list); n == cap(s.list) {
+		s.list = slices.Grow(s.list, max(4, n))
 	}
 	s.list = append(s.list, symbol{name: name})
 	n := len(s.list)

@@ -33,7 +33,7 @@ func (e *env) block(b *ast.Block, out *hir.Block) {
 	}
 	e.into(&out.Stmts, func(e *env) {
 		for _, s := range b.Stmts {
-			e.stmt(s)
+			e.statement(s)
 		}
 	})
 }
@@ -48,7 +48,7 @@ func (e *env) sub(s ast.Stmt) hir.Stmt {
 	}
 	b := e.nodes.blocks.New()
 	b.Span, b.Stmts = spanOf(s), e.nodes.stmts.New(1)
-	e.into(&b.Stmts, func(e *env) { e.stmt(s) })
+	e.into(&b.Stmts, func(e *env) { e.statement(s) })
 	if len(b.Stmts) == 1 {
 		if _, isVar := b.Stmts[0].(*hir.VarStmt); !isVar {
 			return b.Stmts[0]
@@ -57,17 +57,21 @@ func (e *env) sub(s ast.Stmt) hir.Stmt {
 	return b
 }
 
-// stmt analyses a statement and adds it to the body.
+// statement analyses a statement and adds it to the body.
+func (e *env) statement(s ast.Stmt) {
+	if e.recursion++; e.recursion <= maxRecursion {
+		e.stmt(s)
+	} else {
+		e.errorf(s, codeDepth, "statements are nested too deeply")
+	}
+	e.recursion--
+}
+
+// stmt is statement for one that is not nested too deeply.
 //
 //irgl:flatswitch
 func (e *env) stmt(s ast.Stmt) {
 	b := e.body
-	if e.recursion++; e.recursion > maxRecursion {
-		e.recursion--
-		e.errorf(s, codeDepth, "statements are nested too deeply")
-		return
-	}
-	defer func() { e.recursion-- }()
 	switch s := s.(type) {
 	case *ast.Block:
 		out := &hir.Block{Span: s.Span}
@@ -267,7 +271,7 @@ func (e *env) scoped(at ast.Span, needed bool, f func(*env)) {
 func (e *env) ifStmt(s *ast.IfStmt) {
 	e.scoped(s.Span, s.Init != nil || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		c, _ := e.condition(s.Cond)
 		if s.Constexpr {
@@ -329,7 +333,7 @@ func (e *env) forStmt(s *ast.ForStmt) {
 	_, isDecl := s.Init.(*ast.DeclStmt)
 	e.scoped(s.Span, isDecl || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		l := e.nodes.loops.New()
 		l.Span, l.Unroll = s.Span, e.unroll(s.Unroll)
@@ -371,7 +375,7 @@ func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
 func (e *env) switchStmt(s *ast.SwitchStmt) {
 	e.scoped(s.Span, s.Init != nil || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		var x hir.Expr
 		if s.Cond.Var != nil {
