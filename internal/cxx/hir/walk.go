@@ -10,11 +10,7 @@ func Walk(n any, f func(any)) {
 		return
 	}
 	f(n)
-	expr := func(x Expr) {
-		if x != nil {
-			Walk(x, f)
-		}
-	}
+	expr := func(x Expr) { walkExpr(x, f) }
 	stmt := func(s Stmt) {
 		if s != nil {
 			Walk(s, f)
@@ -126,5 +122,24 @@ func Walk(n any, f func(any)) {
 			stmt(s)
 		}
 		expr(n.Value)
+	}
+}
+
+// walkExpr is Walk for an expression, the commonest of which need no search among all kinds.
+func walkExpr(x Expr, f func(any)) {
+	for {
+		switch y := x.(type) {
+		case nil:
+			return
+		case *VarRef:
+			f(y)
+			return
+		case *Convert:
+			f(y)
+			x = y.X
+		default:
+			Walk(x, f)
+			return
+		}
 	}
 }

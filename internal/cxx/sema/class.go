@@ -228,7 +228,7 @@ func (e *env) requireComplete(t types.Type, at ast.Span, what string) bool {
 	if !t.IsValid() || t.Dependent() {
 		return false
 	}
-	if e.completeType(t, at) {
+	if t.IsArithmetic() || e.completeType(t, at) {
 		return !t.IsArray() || t.Len >= 0
 	}
 	if k := classOfType(t.Element()); k != nil && (k.failed || k.state == active && e.capturing > 0) {

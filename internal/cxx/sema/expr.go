@@ -151,27 +151,6 @@ func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 	return e.foundExpr(x, q, &f)
 }
 
-// localNamed returns the variable of the function's blocks or parameters that a name means, as
-// most names do; nil means that nothing is known of the name.
-func (e *env) localNamed(n *ast.Name) *variable {
-	name := n.Plain()
-	if name == "" {
-		return nil
-	}
-	for s := e.scope; s != nil && (s.kind == blockScope || s.kind == paramScope); s = s.parent {
-		if sym := s.get(name); sym != nil {
-			if v, ok := sym.what.(*variable); ok && v.owner != nil && len(sym.more) == 0 {
-				return v
-			}
-			return nil
-		}
-		if len(s.uses) > 0 {
-			return nil
-		}
-	}
-	return nil
-}
-
 // foundExpr is nameExpr for a name that has been looked up.
 func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f *finding) hir.Expr {
 	n := x.Name
@@ -671,7 +650,7 @@ func (e *env) subscript(at ast.Span, a, i hir.Expr) hir.Expr {
 
 // promote performs the integral promotions.
 func (e *env) promote(x hir.Expr) hir.Expr {
-	if isBad(x) || !x.Type().IsIntegerOrEnum() {
+	if isBad(x) || !x.Type().IsIntegerOrEnum() || x.Type() == e.basic(types.Int) {
 		return x
 	}
 	field := x

@@ -55,6 +55,9 @@ func (e *env) arrow(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 
 // memberOf returns the member of an object that a name means.
 func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
+	if f := e.plainField(x, obj); f != nil {
+		return f
+	}
 	t := obj.Type()
 	k := classOfType(t)
 	n := x.Name

@@ -107,6 +107,9 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 	if isBad(a) || isBad(b) {
 		return e.bad(at)
 	}
+	if x := e.sameOperands(at, op, a, b); x != nil {
+		return x
+	}
 	ta, tb := a.Type(), b.Type()
 	na, nb := ta.IsArithmetic() || ta.IsIntegerOrEnum(), tb.IsArithmetic() || tb.IsIntegerOrEnum()
 	switch {

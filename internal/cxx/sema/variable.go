@@ -363,7 +363,7 @@ func (e *env) localInit(v *variable) hir.Expr {
 		v.setType(e.types.Array(v.typ.Elem, v.hir.Init.Type().Len))
 	}
 	e.extend(v.hir)
-	if v.typ.Unref() == v.typ {
+	if !v.typ.IsScalar() && !v.typ.IsRef() {
 		v.hir.Destroy = e.destructorOf(v.typ, v.at)
 	}
 	v.state = done
