@@ -47,7 +47,7 @@ func (p *parser) ident() *ast.Ident {
 	}
 	t := p.tok()
 	id := p.slabs.words.New()
-	id.Span, id.Name = ast.Range(t.Pos(), t.End()), t.Text
+	id.Span, id.Name, id.Number = ast.Range(t.Pos(), t.End()), t.Text, t.Name
 	p.next()
 	return id
 }

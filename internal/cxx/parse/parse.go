@@ -136,6 +136,8 @@ func matchBrackets(toks []cpp.Token) []int32 {
 	outer := make([]counts, 0, 16)
 	for i := range toks {
 		switch toks[i].Word {
+		case cpp.NoWord:
+			continue
 		case cpp.LParen:
 			now.parens++
 		case cpp.LBracket:

@@ -109,7 +109,7 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 		} else if len(vars) == 1 {
 			vars[0].name = p.Name.Name
 			vars[0].hir.Name = p.Name.Name
-			old = s.declare(p.Name.Name, &vars[0])
+			old = s.declareNumbered(p.Name.Name, p.Name.Number, &vars[0])
 		}
 		if old != nil {
 			e.errorf(p.Name, codeRedefined, "redefinition of parameter '%s'", p.Name.Name)

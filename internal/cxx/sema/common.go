@@ -18,7 +18,10 @@ func (e *env) localNamed(n *ast.Name) *variable {
 		return nil
 	}
 	for s := e.scope; s != nil && (s.kind == blockScope || s.kind == paramScope); s = s.parent {
-		if sym := s.get(name); sym != nil {
+		if len(s.list) == 0 && len(s.uses) == 0 { // as of most blocks
+			continue
+		}
+		if sym := s.getNumbered(name, n.Number); sym != nil {
 			if v, ok := sym.what.(*variable); ok && v.owner != nil && len(sym.more) == 0 {
 				return v
 			}
@@ -43,7 +46,7 @@ func (e *env) plainField(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 	if name == "" {
 		return nil
 	}
-	sym := k.scope.get(name)
+	sym := k.scope.getNumbered(name, x.Name.Number)
 	if sym == nil || len(sym.more) > 0 {
 		return nil
 	}

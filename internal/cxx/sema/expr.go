@@ -16,9 +16,6 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	case *ast.Literal:
 		return e.literal(x)
 	case *ast.NameExpr:
-		if r := e.functionName(x); r != nil {
-			return r
-		}
 		return e.nameExpr(x)
 	case *ast.ThisExpr:
 		return e.thisExpr(x.Span)
@@ -142,6 +139,9 @@ func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 	n := x.Name
 	if v := e.localNamed(n); v != nil {
 		return e.useVariable(v, x.Span)
+	}
+	if r := e.functionName(x); r != nil {
+		return r
 	}
 	q := e.qualifier(n)
 	if q.bad || q.typ.Dependent() {

@@ -243,12 +243,14 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.structuredBinding(d)
 		return
 	}
-	name := ""
+	name, number := "", int32(0)
 	at := d.Span
 	if d.Name != nil {
-		name, at = d.Name.Last.Ident, d.Name.Span
+		name, number, at = d.Name.Last.Ident, d.Name.Number, d.Name.Span
 	}
-	e.definedIn(e.scope, d.Type)
+	if _, basic := d.Type.(*ast.BasicType); !basic {
+		e.definedIn(e.scope, d.Type)
+	}
 	l := e.nodes.locals.New()
 	v := e.nodes.variable(e.body, d.Specs)
 	*v = variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
@@ -257,7 +259,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.externLocal(v)
 		return
 	}
-	if old := e.scope.declare(name, v); old != nil && name != "" {
+	if old := e.scope.declareNumbered(name, number, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
 	}
 	defer func() { v.state = done }()
@@ -299,8 +301,10 @@ func (e *env) addLocal(l *local, d *ast.VarDecl) {
 
 // localType resolves the declared type of a local variable.
 func (e *env) localType(d *ast.VarDecl, at ast.Span) types.Type {
-	if t, ok := e.deducedType(d.Type, d.Init, at); ok {
-		return t
+	if _, named := stripQual(d.Type).(*ast.NamedType); named {
+		if t, ok := e.deducedType(d.Type, d.Init, at); ok {
+			return t
+		}
 	}
 	t := e.typ(d.Type)
 	if t.IsVoid() {
