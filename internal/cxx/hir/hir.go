@@ -278,7 +278,7 @@ type (
 		X    Expr
 		// Path is of ToBase and FromBase: from the class of X on, one base at a time; of
 		// MemberOfDerived and MemberOfBase from the derived class on.
-		Path []*types.Class
+		Path *Path
 	}
 
 	// A Call calls a function. Result references are lvalues or xvalues of what they
@@ -406,6 +406,25 @@ const (
 	LogAnd
 	LogOr
 )
+
+// A Path is the classes between a class and a base of it, which few conversions have.
+type Path struct{ classes []*types.Class }
+
+// NewPath returns the path through classes; nil for none.
+func NewPath(classes []*types.Class) *Path {
+	if len(classes) == 0 {
+		return nil
+	}
+	return &Path{classes}
+}
+
+// Classes returns the classes of a path, which may be nil.
+func (p *Path) Classes() []*types.Class {
+	if p == nil {
+		return nil
+	}
+	return p.classes
+}
 
 // A Conversion is what a Convert does.
 type Conversion uint8

@@ -313,6 +313,9 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 		seg.Op = cpp.LessLess
 		p.w, p.split = cpp.Less, 2
 	case is(w, overloadable):
+		if w == cpp.Amp && p.unit != nil {
+			p.unit.OverloadsAmp = true
+		}
 		seg.Op = w
 		p.next()
 	case p.k == cpp.String:

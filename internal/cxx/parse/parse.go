@@ -25,6 +25,7 @@ func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	p := newParser(pre.Tokens, diags, o)
 	p.numbered = make([]*ident, pre.Names())
 	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas}
+	p.unit = u
 	for _, inc := range pre.Includes {
 		if inc.Found == cpp.HostOnly {
 			u.HostHeaders = append(u.HostHeaders, inc.Name)
@@ -63,6 +64,7 @@ type parser struct {
 	match []int32 // for each opening bracket its closing one, or -1
 	diags *source.List
 	opts  Options
+	unit  *ast.Unit // nil where the text is not one
 
 	cursor
 	concepts map[string]bool // the names of concepts, which are refused where they are used

@@ -8,9 +8,9 @@ import (
 // addAssociated adds the functions of a name in the namespaces and friends that belong
 // to the arguments (C++17, 6.4.2).
 func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
-	var spaces [4]*namespace
-	var classes [4]*class
-	a := associated{env: e, set: o, spaces: spaces[:0], classes: classes[:0]}
+	a := associated{env: e, set: o, spaces: e.nodes.spaces[:0], classes: e.nodes.associates[:0]}
+	e.nodes.spaces, e.nodes.associates = nil, nil // completing a class may ask for others
+	defer func() { e.nodes.spaces, e.nodes.associates = a.spaces, a.classes }()
 	for _, x := range args {
 		a.addExpr(x)
 	}

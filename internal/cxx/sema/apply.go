@@ -115,7 +115,7 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return e.pointerTo(x, to)
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if from.Of != to.Of {
-			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: classOfType(to.Of).basePath(classOfType(from.Of))}
+			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: hir.NewPath(classOfType(to.Of).basePath(classOfType(from.Of)))}
 		}
 		return conv(hir.Qualify)
 	}
@@ -138,7 +138,7 @@ func (e *env) pointerTo(x hir.Expr, to types.Type) hir.Expr {
 	if path == nil {
 		return e.nodes.convert(x.At(), to, kind, x)
 	}
-	return &hir.Convert{Info: rvalueInfo(x.At(), to), Kind: kind, X: x, Path: path}
+	return &hir.Convert{Info: rvalueInfo(x.At(), to), Kind: kind, X: x, Path: hir.NewPath(path)}
 }
 
 // toBase returns a glvalue of class type as one of a base class.
@@ -153,7 +153,7 @@ func (e *env) toBase(x hir.Expr, t types.Type) hir.Expr {
 		x = e.materialize(x)
 		cat = hir.XValue
 	}
-	return &hir.Convert{Info: hir.Info{Span: spanOf(x), T: t, Cat: cat}, Kind: hir.ToBase, X: x, Path: path}
+	return &hir.Convert{Info: hir.Info{Span: spanOf(x), T: t, Cat: cat}, Kind: hir.ToBase, X: x, Path: hir.NewPath(path)}
 }
 
 // requalify returns a glvalue with other qualifiers.

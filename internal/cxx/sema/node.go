@@ -83,6 +83,9 @@ type nodes struct {
 	free     []*scope            // of blocks that are over, of bodies that pass
 	envs     []*env              // that are over
 	types    []types.Type        // room for those of parameters; nil while it is in use
+	// Room for what belongs to the arguments of a call; nil while it is in use.
+	spaces     []*namespace
+	associates []*class
 }
 
 // A classNode is a class with what each has.

@@ -471,7 +471,7 @@ func (e *env) addressOf(x *ast.UnaryExpr) hir.Expr {
 		}
 		return o
 	}
-	if overloadable(a) {
+	if e.unit.OverloadsAmp && overloadable(a) {
 		if r := e.operatorCall(x.Span, "&", cpp.Amp, []hir.Expr{a}, x.X); r != nil {
 			return r
 		}
