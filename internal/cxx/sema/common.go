@@ -85,3 +85,26 @@ func (e *env) sameOperands(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr
 	}
 	return nil
 }
+
+// onlyChoice returns the function that a call means where its name means that one alone and the
+// arguments convert as in C; nil leaves the choice to overload resolution.
+func (e *env) onlyChoice(o *overloadExpr, args []hir.Expr) *function {
+	if len(o.funcs) != 1 || o.hasArgs || o.object != nil {
+		return nil
+	}
+	f := o.funcs[0]
+	e.signature(f)
+	if f.tmpl != nil || f.class != nil || f.bad || f.deleted || f.ignored() || len(args) != len(f.params) {
+		return nil
+	}
+	for i, x := range args {
+		from, to := x.Type(), f.params[i]
+		switch {
+		case from.IsArithmetic() && to.IsArithmetic():
+		case from.IsPointer() && to.IsPointer() && from.Elem.Node == to.Elem.Node && from.Elem.CV&^to.Elem.CV == 0:
+		default:
+			return nil
+		}
+	}
+	return f
+}
