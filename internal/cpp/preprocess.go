@@ -223,23 +223,24 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 	base := len(p.conds)
 	out := p.out
 	for {
-		n := len(out)
-		if cap(out)-n < 512 { // also for what a macro gives
+		if cap(out)-len(out) < 512 { // also for what a macro gives
 			out = moreRoom(out)
 		}
-		out = out[:n+1]
-		t := &out[n]
-		switch s.scan(t) {
+		var e event
+		out, e = s.run(out)
+		n := len(out) - 1
+		switch e {
 		case aMacro:
+			name := out[n]
 			p.out = out[:n]
-			name := *t
 			p.expandName(s, name)
 			g.outside = g.outside || len(p.conds) == base
 			out = p.out
 		case aDirective:
+			hash := out[n]
 			p.out = out[:n]
 			before := len(p.conds) - base
-			opens := p.directive(s, *t)
+			opens := p.directive(s, hash)
 			g.note(p, opens, len(p.conds)-base, before)
 			out = p.out
 		case endOfText:

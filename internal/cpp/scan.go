@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,8 @@ func Scan(f *source.File, d Dialect) ([]Token, []Comment) {
 	s.comments = &comments
 	toks := make([]Token, 0, len(s.src)/4+16)
 	for {
-		toks = append(toks, Token{})
-		if s.scan(&toks[len(toks)-1]) == endOfText {
+		var e event
+		if toks, e = s.run(slices.Grow(toks, 1)); e == endOfText {
 			return toks, comments
 		}
 	}
@@ -61,6 +62,17 @@ func newScanner(f *source.File, d Dialect, n *names) *scanner {
 // scan reads the next token into t, and at the end of the text an EOF. At the end of a directive's line t is not
 // changed.
 func (s *scanner) scan(t *Token) event {
+	var room [1]Token
+	out, e := s.run(room[:0])
+	if len(out) > 0 {
+		*t = out[0]
+	}
+	return e
+}
+
+// run appends tokens to out, in the room that it has, which must not be none, until the room is used up or a token
+// does not pass through. That token is the last one then; the end of a directive's line has none.
+func (s *scanner) run(out []Token) ([]Token, event) {
 	src, i, flags := s.src, s.off, s.flags
 	for i < len(src) {
 		c := src[i]
@@ -68,27 +80,32 @@ func (s *scanner) scan(t *Token) event {
 		case classBlank:
 			i++
 			flags |= AfterSpace
+			continue
 		case classNewline:
 			if s.line {
 				s.off, s.flags = i, flags
-				return endOfLine
+				return out, endOfLine
 			}
 			i++
 			flags |= AfterNewline
+			continue
 		case classSlash:
-			end, comment := s.comment(i)
-			if !comment {
-				return s.token(t, i, flags)
+			if end, comment := s.comment(i); comment {
+				i = end
+				flags |= AfterSpace
+				continue
 			}
-			i = end
-			flags |= AfterSpace
 		case classSplice:
-			n := spliceLen(src[i:])
-			if n == 0 {
-				return s.token(t, i, flags)
+			if n := spliceLen(src[i:]); n > 0 {
+				i += n
+				continue
 			}
-			i += n
-		case classLetter:
+		}
+		out = out[:len(out)+1]
+		t := &out[len(out)-1]
+		e := aToken
+		switch classes[c] {
+		case classLetter | tail:
 			h := hashByte(hashStart, c)
 			j := i + 1
 			for j < len(src) && classes[src[j]]&tail != 0 {
@@ -96,25 +113,32 @@ func (s *scanner) scan(t *Token) event {
 				j++
 			}
 			if j < len(src) && nameGoesOn[src[j]] {
-				return s.token(t, i, flags)
+				e = s.token(t, i, flags)
+				i = s.off
+				break
 			}
-			return s.name(t, i, j, h, flags)
+			e = s.name(t, i, j, h, flags)
+			i = j
 		case classSingle:
-			s.off, s.flags = i+1, 0
 			t.File, t.Text, t.From, t.To, t.Macro, t.Name, t.Word, t.Kind, t.Flags = s.file, src[i:i+1], int32(i), int32(i+1), 0, 0, singles[c], Punct, flags
-			return aToken
+			i++
 		default:
-			return s.token(t, i, flags)
+			e = s.token(t, i, flags)
+			i = s.off
+		}
+		flags = 0
+		if e != aToken || len(out) == cap(out) {
+			s.off, s.flags = i, 0
+			return out, e
 		}
 	}
+	s.off, s.flags = i, flags
 	if s.line {
-		s.off, s.flags = i, flags
-		return endOfLine
+		return out, endOfLine
 	}
 	n := int32(len(src))
-	s.off, s.flags = i, flags|AfterNewline
-	*t = Token{File: s.file, From: n, To: n, Kind: EOF, Flags: flags | AfterNewline}
-	return endOfText
+	s.flags |= AfterNewline
+	return append(out, Token{File: s.file, From: n, To: n, Kind: EOF, Flags: s.flags}), endOfText
 }
 
 // nameGoesOn marks the bytes behind a name with which it may go on: a splice, a character beyond ASCII, or the quote

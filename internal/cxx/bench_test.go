@@ -107,14 +107,14 @@ func TestHeaderCost(t *testing.T) {
 // that they take: BenchmarkCheckedTree has the time.
 func TestTreeCost(t *testing.T) {
 	const lines = 4000
-	boundCost(t, "a line", kernelsText(t, lines), lines, 2000, 4)
+	boundCost(t, "a line", kernelsText(t, lines), lines, 1850, 1)
 }
 
 // TestInstanceCost does the same for an instance of a kernel template with one of a class
 // template: 10,000 may take 500 MB and a second. BenchmarkInstances has the time.
 func TestInstanceCost(t *testing.T) {
 	const instances = 1000
-	boundCost(t, "an instance", instancesText(instances), instances, 28_000, 190)
+	boundCost(t, "an instance", instancesText(instances), instances, 27_000, 130)
 }
 
 // boundCost bounds what each of n parts of a text allocates.

@@ -40,6 +40,9 @@ type Unit struct {
 	HostHeaders []string
 	// ExtendedLambdas returns the tokens that begin lambdas with __device__, in order.
 	ExtendedLambdas func() []int
+	// OverloadsAmp is set once a function named operator& has been read: others than the
+	// built-in & need not be looked for before.
+	OverloadsAmp bool
 }
 
 // A Decl is a declaration.

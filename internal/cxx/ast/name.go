@@ -5,7 +5,8 @@ import "irgl/internal/cpp"
 // An Ident is a plain identifier.
 type Ident struct {
 	Span
-	Name string
+	Number int32 // cpp.Token.Name, or 0 where it is not known
+	Name   string
 }
 
 // A Name is a name with what qualifies it: ::a::b<int>::c.

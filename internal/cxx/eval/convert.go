@@ -183,7 +183,7 @@ func (m *machine) convertGlvalue(e *hir.Convert) pointer {
 // upOrDown converts a pointer to a class to one to a base, or the other way.
 func (m *machine) upOrDown(e *hir.Convert, p pointer) pointer {
 	o := m.object(e, p)
-	for _, c := range e.Path {
+	for _, c := range e.Path.Classes() {
 		next := (*object)(nil)
 		if e.Kind == hir.ToBase {
 			for _, b := range o.bases {

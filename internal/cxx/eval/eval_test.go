@@ -317,7 +317,7 @@ func TestClasses(t *testing.T) {
 	this := b.vr("this", b.t.Pointer(ct), nil)
 	self := &hir.Deref{Info: b.info(ct, hir.LValue), X: b.get(b.ref(this))}
 	n := b.vr("n", in, nil)
-	asBase := &hir.Convert{Info: b.info(b.t.Class(base), hir.LValue), Kind: hir.ToBase, X: self, Path: []*types.Class{base}}
+	asBase := &hir.Convert{Info: b.info(b.t.Class(base), hir.LValue), Kind: hir.ToBase, X: self, Path: hir.NewPath([]*types.Class{base})}
 	ctor := b.fn("C::C", types.Type{}, []*hir.Var{n},
 		&hir.Init{X: asBase, Y: &hir.Aggregate{Info: b.info(b.t.Class(base), hir.PRValue), Fields: []hir.Expr{b.get(b.ref(n))}}},
 		&hir.Init{X: b.field(self, c, 0), Y: b.bin(hir.Mul, b.get(b.ref(n)), b.i(2))},
@@ -330,9 +330,9 @@ func TestClasses(t *testing.T) {
 	}
 	v := &hir.Var{Name: "v", Type: ct, Const: k}
 	b.wantInt(t, "member of a constant", b.get(b.field(b.ref(v), c, 0)), 42)
-	viaBase := &hir.Convert{Info: b.info(b.t.Class(base), hir.LValue), Kind: hir.ToBase, X: b.ref(v), Path: []*types.Class{base}}
+	viaBase := &hir.Convert{Info: b.info(b.t.Class(base), hir.LValue), Kind: hir.ToBase, X: b.ref(v), Path: hir.NewPath([]*types.Class{base})}
 	b.wantInt(t, "member of a base", b.get(b.field(viaBase, base, 0)), 21)
-	back := &hir.Convert{Info: b.info(ct, hir.LValue), Kind: hir.FromBase, X: viaBase, Path: []*types.Class{c}}
+	back := &hir.Convert{Info: b.info(ct, hir.LValue), Kind: hir.FromBase, X: viaBase, Path: hir.NewPath([]*types.Class{c})}
 	b.wantInt(t, "back from the base", b.get(b.field(back, c, 0)), 42)
 	w := b.vr("w", ct, &hir.Copy{Info: b.info(ct, hir.PRValue), X: b.ref(v)})
 	changed := b.fn("f", in, nil, b.decl(w), b.set(b.field(b.ref(w), c, 0), hir.Add, b.i(1)), b.ret(b.bin(hir.Sub, b.get(b.field(b.ref(w), c, 0)), b.get(b.field(b.ref(v), c, 0)))))

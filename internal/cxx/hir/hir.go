@@ -135,6 +135,7 @@ const (
 type Expr interface {
 	Pos() Pos
 	End() Pos
+	At() ast.Span
 	Type() types.Type
 	Category() Category
 }
@@ -145,6 +146,9 @@ type Info struct {
 	T   types.Type
 	Cat Category
 }
+
+// At returns where the expression is.
+func (i *Info) At() ast.Span { return i.Span }
 
 // Type returns the expression's type.
 func (i *Info) Type() types.Type { return i.T }
@@ -275,7 +279,7 @@ type (
 		X    Expr
 		// Path is of ToBase and FromBase: from the class of X on, one base at a time; of
 		// MemberOfDerived and MemberOfBase from the derived class on.
-		Path []*types.Class
+		Path *Path
 	}
 
 	// A Call calls a function. Result references are lvalues or xvalues of what they
@@ -403,6 +407,25 @@ const (
 	LogAnd
 	LogOr
 )
+
+// A Path is the classes between a class and a base of it, which few conversions have.
+type Path struct{ classes []*types.Class }
+
+// NewPath returns the path through classes; nil for none.
+func NewPath(classes []*types.Class) *Path {
+	if len(classes) == 0 {
+		return nil
+	}
+	return &Path{classes}
+}
+
+// Classes returns the classes of a path, which may be nil.
+func (p *Path) Classes() []*types.Class {
+	if p == nil {
+		return nil
+	}
+	return p.classes
+}
 
 // A Conversion is what a Convert does.
 type Conversion uint8

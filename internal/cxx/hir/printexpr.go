@@ -69,7 +69,7 @@ func label(e Expr) string {
 	case *IncDec:
 		return incDecLabel(e)
 	case *Convert:
-		return "Convert " + e.Kind.String() + path(e.Path)
+		return "Convert " + e.Kind.String() + path(e.Path.Classes())
 	case *Call:
 		if e.Func != nil {
 			return "Call " + e.Func.Name

@@ -9,20 +9,11 @@ package hir
 //
 //irgl:flatswitch
 func Walk(n any, f func(any)) {
-	switch x := n.(type) {
-	case nil:
+	if n == nil || n == any((*Block)(nil)) {
 		return
-	case *Block:
-		if x == nil {
-			return
-		}
 	}
 	f(n)
-	expr := func(x Expr) {
-		if x != nil {
-			Walk(x, f)
-		}
-	}
+	expr := func(x Expr) { walkExpr(x, f) }
 	stmt := func(s Stmt) {
 		if s != nil {
 			Walk(s, f)
@@ -134,5 +125,24 @@ func Walk(n any, f func(any)) {
 			stmt(s)
 		}
 		expr(n.Value)
+	}
+}
+
+// walkExpr is Walk for an expression, the commonest of which need no search among all kinds.
+func walkExpr(x Expr, f func(any)) {
+	for {
+		switch y := x.(type) {
+		case nil:
+			return
+		case *VarRef:
+			f(y)
+			return
+		case *Convert:
+			f(y)
+			x = y.X
+		default:
+			Walk(x, f)
+			return
+		}
 	}
 }

@@ -232,7 +232,7 @@ const nullMember = -1
 func (l *lowerer) moveMember(e *hir.Convert, derived *types.Class, sign int64) syntax.Expr {
 	sp := at(e)
 	off := int64(0)
-	for _, b := range e.Path {
+	for _, b := range e.Path.Classes() {
 		if i, ok := baseAt(derived, b); ok {
 			off += sign * derived.Bases[i].Offset
 			derived = b
@@ -263,7 +263,7 @@ func (l *lowerer) toBase(e *hir.Convert) syntax.Expr {
 	sp := at(e)
 	c := e.X.Type().Elem.Class
 	off := int64(0)
-	for _, b := range e.Path {
+	for _, b := range e.Path.Classes() {
 		if i, ok := baseAt(c, b); ok {
 			off += c.Bases[i].Offset
 			c = b
@@ -277,7 +277,7 @@ func (l *lowerer) toBase(e *hir.Convert) syntax.Expr {
 	}
 	x := deref(l.value(e.X))
 	c = e.X.Type().Elem.Class
-	for _, b := range e.Path {
+	for _, b := range e.Path.Classes() {
 		if i, ok := baseAt(c, b); ok {
 			x, c = l.base(sp, x, c, i), b
 		}

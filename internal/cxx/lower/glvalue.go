@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"strconv"
 
 	"irgl/internal/cxx/hir"
@@ -333,7 +335,7 @@ func (l *lowerer) convertedPlace(e *hir.Convert) syntax.Expr {
 	switch e.Kind {
 	case hir.ToBase:
 		x, c := l.lvalue(e.X), e.X.Type().Class
-		for _, b := range e.Path {
+		for _, b := range e.Path.Classes() {
 			i, ok := baseAt(c, b)
 			if !ok {
 				continue // the path may begin with the class itself
@@ -383,7 +385,7 @@ func baseOffset(e *hir.Convert) int64 {
 	}
 	from, to := classOf(e.X.Type()), classOf(e.T)
 	off, c := int64(0), from
-	for _, d := range append(e.Path[:len(e.Path):len(e.Path)], to) {
+	for _, d := range slices.Concat(e.Path.Classes(), []*types.Class{to}) {
 		if i, ok := baseAt(d, c); ok {
 			off += d.Bases[i].Offset
 			c = d
@@ -393,7 +395,7 @@ func baseOffset(e *hir.Convert) int64 {
 		return off
 	}
 	off, c = 0, to
-	for _, b := range append(e.Path[:len(e.Path):len(e.Path)], from) {
+	for _, b := range slices.Concat(e.Path.Classes(), []*types.Class{from}) {
 		if i, ok := baseAt(c, b); ok {
 			off += c.Bases[i].Offset
 			c = b

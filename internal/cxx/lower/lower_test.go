@@ -145,7 +145,7 @@ func TestLayout(t *testing.T) {
 	}
 	bits.Fields[2].Offset, bits.Size, bits.DataSize = 4, 8, 8
 	d, s, n := v("d", b.Pointer(b.Class(derived))), v("s", b.Pointer(b.Class(bits))), v("n", b.int())
-	base := &hir.Convert{Info: info(b.Class(tail), hir.LValue), Kind: hir.ToBase, X: deref1(use(d)), Path: []*types.Class{tail}}
+	base := &hir.Convert{Info: info(b.Class(tail), hir.LValue), Kind: hir.ToBase, X: deref1(use(d)), Path: hir.NewPath([]*types.Class{tail})}
 	b.fn("_Z1kP7derivedP4bits", types.Type{}, []*hir.Var{d, s},
 		decl(n),
 		set(fieldOf(base, tail, 1), &hir.Convert{Info: info(b.Basic(types.Char), hir.PRValue), Kind: hir.Integral, X: load(fieldOf(deref1(use(d)), derived, 1))}),

@@ -293,7 +293,7 @@ func (p *parser) suffixes(d *declarator, t ast.TypeExpr, k declaratorKind) ast.T
 	switch {
 	case p.w == cpp.LBracket && p.word(1) != cpp.LBracket:
 		from, open := p.pos(), p.i
-		a := &ast.ArrayType{}
+		a := p.slabs.arrays.New()
 		p.next()
 		if p.w == cpp.KwStatic || p.w == cpp.KwRestrict || p.w == cpp.KwConst {
 			p.next()
@@ -403,6 +403,9 @@ func (p *parser) function(d *declarator, result ast.TypeExpr) ast.TypeExpr {
 			break
 		}
 		x := p.param()
+		if f.Params == nil {
+			f.Params = p.slabs.sigParams.New(4)
+		}
 		f.Params = append(f.Params, x)
 		if x.Name != nil {
 			p.declare(s, x.Name.Name, isValue, nil)

@@ -47,7 +47,7 @@ func (p *parser) ident() *ast.Ident {
 	}
 	t := p.tok()
 	id := p.slabs.words.New()
-	id.Span, id.Name = ast.Range(t.Pos(), t.End()), t.Text
+	id.Span, id.Name, id.Number = ast.Range(t.Pos(), t.End()), t.Text, t.Name
 	p.next()
 	return id
 }
@@ -77,7 +77,7 @@ func (p *parser) name(m mode) (*ast.Name, ref) {
 		}
 	}
 	from := p.pos()
-	n := &ast.Name{}
+	n := p.slabs.paths.New()
 	var r ref
 	var in *scope
 	qualified := false
@@ -313,6 +313,9 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 		seg.Op = cpp.LessLess
 		p.w, p.split = cpp.Less, 2
 	case is(w, overloadable):
+		if w == cpp.Amp && p.unit != nil {
+			p.unit.OverloadsAmp = true
+		}
 		seg.Op = w
 		p.next()
 	case p.k == cpp.String:

@@ -25,6 +25,7 @@ func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	p := newParser(pre.Tokens, diags, o)
 	p.numbered = make([]*ident, pre.Names())
 	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas}
+	p.unit = u
 	for _, inc := range pre.Includes {
 		if inc.Found == cpp.HostOnly {
 			u.HostHeaders = append(u.HostHeaders, inc.Name)
@@ -63,6 +64,7 @@ type parser struct {
 	match []int32 // for each opening bracket its closing one, or -1
 	diags *source.List
 	opts  Options
+	unit  *ast.Unit // nil where the text is not one
 
 	cursor
 	concepts map[string]bool // the names of concepts, which are refused where they are used
@@ -87,6 +89,7 @@ type parser struct {
 	free     []*scope
 	idents   ast.Slab[ident]
 	scopes   ast.Slab[scope]
+	syms     ast.Lists[sym]
 	slabs    *slabs // lasting, or passing
 	lasting  slabs
 	passing  slabs        // of the body that pass reads
@@ -135,6 +138,8 @@ func matchBrackets(toks []cpp.Token) []int32 {
 	outer := make([]counts, 0, 16)
 	for i := range toks {
 		switch toks[i].Word {
+		case cpp.NoWord:
+			continue
 		case cpp.LParen:
 			now.parens++
 		case cpp.LBracket:

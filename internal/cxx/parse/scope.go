@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"slices"
+
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 )
@@ -232,10 +234,14 @@ func (p *parser) declareIdent(s *scope, id *ident, k kind, inner *scope) *sym {
 		return y
 	}
 	if s.list == nil {
-		s.list = make([]sym, 0, 4)
+		s.list = p.syms.New(4)
+	}
+	n := len(s.list)
+	if n == cap(s.list) {
+		s.list = slices.Grow(s.list, n)
 	}
 	s.list = append(s.list, sym{id, k, inner})
-	n := len(s.list)
+	n++
 	switch {
 	case s.global:
 		id.global = int32(n)

@@ -248,7 +248,7 @@ func (p *parser) jump() ast.Stmt {
 		p.expect(cpp.Colon)
 		return &ast.CaseStmt{Span: p.since(from)}
 	case cpp.KwReturn:
-		r := &ast.ReturnStmt{}
+		r := p.slabs.returns.New()
 		if p.w != cpp.Semi {
 			r.X = p.returned()
 		}

@@ -8,7 +8,9 @@ import (
 // addAssociated adds the functions of a name in the namespaces and friends that belong
 // to the arguments (C++17, 6.4.2).
 func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
-	a := associated{env: e, set: o}
+	a := associated{env: e, set: o, spaces: e.nodes.spaces[:0], classes: e.nodes.associates[:0]}
+	e.nodes.spaces, e.nodes.associates = nil, nil // completing a class may ask for others
+	defer func() { e.nodes.spaces, e.nodes.associates = a.spaces, a.classes }()
 	for _, x := range args {
 		a.addExpr(x)
 	}
@@ -21,7 +23,7 @@ func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
 func (a *associated) addFrom(n *namespace, name string) {
 	add := func(x object) {
 		set, ok := x.(*overloads)
-		if !ok {
+		if !ok || set == a.set.whole {
 			return
 		}
 		a.resolveSet(set)

@@ -88,7 +88,7 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return x
 	}
 	conv := func(k hir.Conversion) hir.Expr {
-		return e.nodes.convert(spanOf(x), to, k, x)
+		return e.nodes.convert(x.At(), to, k, x)
 	}
 	fromInt := from.IsInteger() || from.IsEnum()
 	for _, t := range [...]types.Type{from, to} {
@@ -115,7 +115,7 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return e.pointerTo(x, to)
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if from.Of != to.Of {
-			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: classOfType(to.Of).basePath(classOfType(from.Of))}
+			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: hir.NewPath(classOfType(to.Of).basePath(classOfType(from.Of)))}
 		}
 		return conv(hir.Qualify)
 	}
@@ -135,7 +135,10 @@ func (e *env) pointerTo(x hir.Expr, to types.Type) hir.Expr {
 		path = classOfType(a).basePath(classOfType(b))
 		e.checkBaseAccess(x, classOfType(a), classOfType(b))
 	}
-	return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: kind, X: x, Path: path}
+	if path == nil {
+		return e.nodes.convert(x.At(), to, kind, x)
+	}
+	return &hir.Convert{Info: rvalueInfo(x.At(), to), Kind: kind, X: x, Path: hir.NewPath(path)}
 }
 
 // toBase returns a glvalue of class type as one of a base class.
@@ -150,7 +153,7 @@ func (e *env) toBase(x hir.Expr, t types.Type) hir.Expr {
 		x = e.materialize(x)
 		cat = hir.XValue
 	}
-	return &hir.Convert{Info: hir.Info{Span: spanOf(x), T: t, Cat: cat}, Kind: hir.ToBase, X: x, Path: path}
+	return &hir.Convert{Info: hir.Info{Span: spanOf(x), T: t, Cat: cat}, Kind: hir.ToBase, X: x, Path: hir.NewPath(path)}
 }
 
 // requalify returns a glvalue with other qualifiers.
@@ -282,6 +285,9 @@ func (e *env) toBool(x hir.Expr) hir.Expr {
 		return e.scalar(e.load(e.callConversion(x, &s, b)), b)
 	}
 	x = e.load(x)
+	if !isBad(x) && x.Type() == b { // as of comparisons
+		return x
+	}
 	if s := e.standard(x, b); !s.ok() && !x.Type().Is(types.Nullptr) {
 		e.cannotConvert(x, b, "condition", &s)
 		return e.bad(x)

@@ -27,8 +27,8 @@ type body struct {
 	switches []*switchState
 	cases    bool // it has a case or default
 	locals   []*variable
-	chosen   bool // a branch of if constexpr is left out
-	statics  map[string]int
+	chosen   bool           // a branch of if constexpr is left out
+	statics  []string       // the names of its static variables, in order
 	classes  map[string]int // how many classes of a name it has declared
 	hidden   int            // variables that the program has no name for
 	closure  *closure       // of a lambda's body
@@ -109,7 +109,7 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 		} else if len(vars) == 1 {
 			vars[0].name = p.Name.Name
 			vars[0].hir.Name = p.Name.Name
-			old = s.declare(p.Name.Name, &vars[0])
+			old = s.declareNumbered(p.Name.Name, p.Name.Number, &vars[0])
 		}
 		if old != nil {
 			e.errorf(p.Name, codeRedefined, "redefinition of parameter '%s'", p.Name.Name)

@@ -66,7 +66,7 @@ func (e *env) callByName(x *ast.CallExpr, n *ast.NameExpr) (fun, value hir.Expr)
 			return nil, e.functionalCast(t, e.exprs(x.Args), x.Span)
 		}
 	}
-	return e.foundExpr(n, q, f), nil
+	return e.foundExpr(n, q, &f), nil
 }
 
 // callByArguments calls a function that no scope of the call has, but a namespace of an
@@ -114,6 +114,9 @@ func (e *env) callExpr(x *ast.CallExpr, f hir.Expr, args []hir.Expr) hir.Expr {
 func (e *env) callOverloads(at ast.Span, o *overloadExpr, args []hir.Expr) hir.Expr {
 	if o.adl {
 		e.addAssociated(o, segmentKey(o.name.Last), args)
+	}
+	if f := e.onlyChoice(o, args); f != nil {
+		return e.callFunction(f, nil, args, at)
 	}
 	var set candidates
 	defer set.release(e)

@@ -214,11 +214,11 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		}
 		if e.derives(b.Unqualified(), a.Unqualified()) {
 			path := classOfType(b).basePath(classOfType(a))
-			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: reversed(path, classOfType(b))}
+			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: hir.NewPath(reversed(path, classOfType(b)))}
 		}
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if (from.Elem == to.Elem || e.sameFunc(from.Elem, to.Elem)) && e.derives(from.Of, to.Of) {
-			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: classOfType(from.Of).basePath(classOfType(to.Of))}
+			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: hir.NewPath(classOfType(from.Of).basePath(classOfType(to.Of)))}
 		}
 	}
 	return nil
@@ -260,7 +260,7 @@ func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			cat = hir.XValue
 		}
 		path := classOfType(el).basePath(classOfType(from))
-		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: reversed(path, classOfType(el))}
+		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: hir.NewPath(reversed(path, classOfType(el)))}
 	}
 	if x := e.explicitReference(t, v); x != nil {
 		return x

@@ -62,6 +62,7 @@ type Closure struct {
 
 // A checker is the analysis of one translation unit.
 type checker struct {
+	unit   *ast.Unit
 	types  *types.Table
 	diags  *source.List
 	report *source.List // what reaches the user: diags while nothing is caught
@@ -136,7 +137,7 @@ type pendingAssert struct {
 // and warnings are added to diags; the program is complete if there are no errors, and
 // may be empty if there are.
 func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
-	c := newChecker(diags, o)
+	c := newChecker(u, diags, o)
 	defer func() {
 		// What a wrong declaration leaves behind may be what the rest does not expect: the
 		// errors say enough then. Without one, a panic is the compiler's own fault.
@@ -161,9 +162,9 @@ func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 	return p
 }
 
-func newChecker(diags *source.List, o Options) *checker {
+func newChecker(u *ast.Unit, diags *source.List, o Options) *checker {
 	c := &checker{
-		types: types.NewTable(), diags: diags, report: diags, opts: o,
+		unit: u, types: types.NewTable(), diags: diags, report: diags, opts: o,
 		outOfLine:   map[memberKey][]*outOfLine{},
 		lambdas:     map[types.Scope]int{},
 		baseDepends: map[*ast.Base]bool{},

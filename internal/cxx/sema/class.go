@@ -228,7 +228,7 @@ func (e *env) requireComplete(t types.Type, at ast.Span, what string) bool {
 	if !t.IsValid() || t.Dependent() {
 		return false
 	}
-	if e.completeType(t, at) {
+	if t.IsArithmetic() || e.completeType(t, at) {
 		return !t.IsArray() || t.Len >= 0
 	}
 	if k := classOfType(t.Element()); k != nil && (k.failed || k.state == active && e.capturing > 0) {
@@ -504,7 +504,7 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 		return
 	}
 	f.t.Name, f.at = d.Name.Last.Ident, d.Name.Span
-	if old := k.scope.declare(f.t.Name, f); old != nil {
+	if old := k.scope.declareNumbered(f.t.Name, d.Name.Number, f); old != nil {
 		d := e.errorf(f.at, codeRedefined, "duplicate member '%s'", f.t.Name)
 		e.note(d, old.span(), "previous declaration is here")
 	}

@@ -197,16 +197,45 @@ func (k *collector) undefined(f *function) {
 	d.Hint = k.undefinedHint()
 }
 
-// visit notes what one expression or statement uses.
+// visit notes what one expression or statement uses. The commonest are first, without the
+// question whether they are expressions.
+//
+//irgl:flatswitch
 func (k *collector) visit(n any) {
 	switch n := n.(type) {
+	case *hir.VarRef:
+		if !n.Var.Used {
+			k.variable(n.Var)
+		}
+		k.typ(n.T)
+	case *hir.Convert:
+		k.typ(n.T)
+	case *hir.Binary:
+		k.typ(n.T)
+	case *hir.Deref:
+		k.typ(n.T)
+	case *hir.Field:
+		k.typ(n.T)
+	case *hir.Assign:
+		k.typ(n.T)
+	case *hir.ConstExpr:
+		k.typ(n.T)
+		k.constant(&n.Value)
+	case *hir.Call:
+		k.call(n.Func)
+		k.typ(n.T)
+	case *hir.Block, *hir.ExprStmt, *hir.If, *hir.Loop, *hir.Return:
 	case *hir.VarStmt:
 		for _, v := range n.Vars {
 			k.variable(v)
 		}
-		return
-	case *hir.Call:
-		k.call(n.Func)
+	default:
+		k.visitOther(n)
+	}
+}
+
+func (k *collector) visitOther(n any) {
+	switch n := n.(type) {
 	case *hir.Launch:
 		k.call(n.Func)
 	case *hir.Aggregate:
@@ -218,8 +247,6 @@ func (k *collector) visit(n any) {
 		k.addressed(n)
 	case *hir.MemberPtr:
 		k.call(n.Func)
-	case *hir.VarRef:
-		k.variable(n.Var)
 	case *hir.Materialize:
 		k.call(n.Destroy)
 	case *hir.Delete:
@@ -227,8 +254,6 @@ func (k *collector) visit(n any) {
 		k.call(n.Free)
 	case *hir.New:
 		k.typ(n.Elem)
-	case *hir.ConstExpr:
-		k.constant(&n.Value)
 	}
 	if x, ok := n.(hir.Expr); ok {
 		k.typ(x.Type())
@@ -291,7 +316,7 @@ func (k *collector) constant(c *hir.Const) {
 	case *hir.Func:
 		k.call(b)
 	}
-	for _, list := range [][]*hir.Const{c.Bases, c.Fields, c.Elems} {
+	for _, list := range [...][]*hir.Const{c.Bases, c.Fields, c.Elems} {
 		for _, x := range list {
 			k.constant(x)
 		}
@@ -300,6 +325,13 @@ func (k *collector) constant(c *hir.Const) {
 
 // typ adds the classes that a type consists of, those inside of others first.
 func (k *collector) typ(t types.Type) {
+	if !t.IsArithmetic() && !t.IsVoid() {
+		k.compound(t)
+	}
+}
+
+// compound is typ for a type that may have classes in it.
+func (k *collector) compound(t types.Type) {
 	for t.IsRef() || t.IsArray() || t.IsPointer() {
 		t = t.Elem
 	}

@@ -270,7 +270,8 @@ func qualified(n *ast.Name) bool {
 
 // newFunction makes the function of a declaration.
 func (c *checker) newFunction(s *scope, d *ast.FuncDecl) *function {
-	f := &function{name: segmentKey(d.Name.Last), at: d.Name.Span, decl: d, scope: s, specs: d.Specs, attrs: d.Attrs, kind: d.Kind,
+	f := c.nodes.entities.New()
+	*f = function{name: segmentKey(d.Name.Last), at: d.Name.Span, decl: d, scope: s, specs: d.Specs, attrs: d.Attrs, kind: d.Kind,
 		order: c.localOrder(s), deleted: d.Deleted, defaulted: d.Defaulted}
 	if d.Body != nil || d.Defaulted || d.Deleted {
 		f.def, f.defIn, f.defOrder = d, s, f.order
@@ -283,7 +284,8 @@ func (c *checker) addFunction(s *scope, f *function) {
 	sym := s.put(f.name)
 	o, ok := sym.what.(*overloads)
 	if !ok {
-		o = &overloads{name: f.name, scope: s, order: f.order}
+		o = c.nodes.named.New()
+		*o = overloads{name: f.name, scope: s, order: f.order}
 		if sym.what != nil {
 			if _, isOpaque := sym.what.(*opaque); !isOpaque {
 				if f.deviceSide() {
@@ -297,6 +299,9 @@ func (c *checker) addFunction(s *scope, f *function) {
 	if f.of != nil || f.explicitSpec {
 		o.specs = append(o.specs, f)
 	} else {
+		if o.pending == nil {
+			o.pending = c.nodes.funcs.New(1)
+		}
 		o.pending = append(o.pending, f)
 	}
 	o.state = untouched

@@ -16,24 +16,36 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	case *ast.Literal:
 		return e.literal(x)
 	case *ast.NameExpr:
-		if r := e.functionName(x); r != nil {
-			return r
-		}
 		return e.nameExpr(x)
 	case *ast.ThisExpr:
 		return e.thisExpr(x.Span)
 	case *ast.ParenExpr:
 		return e.paren(x)
 	case *ast.UnaryExpr:
-		return e.nested(x, func() hir.Expr { return e.unary(x) })
+		if !e.deeperExpr(x) {
+			return e.bad(x)
+		}
+		y := e.unary(x)
+		e.recursion--
+		return y
 	case *ast.PostfixExpr:
 		return e.postfix(x)
 	case *ast.BinaryExpr:
-		return e.nested(x, func() hir.Expr { return e.binary(x) })
+		if !e.deeperExpr(x) {
+			return e.bad(x)
+		}
+		y := e.binary(x)
+		e.recursion--
+		return y
 	case *ast.CondExpr:
 		return e.conditional(x)
 	case *ast.CallExpr:
-		return e.nested(x, func() hir.Expr { return e.call(x) })
+		if !e.deeperExpr(x) {
+			return e.bad(x)
+		}
+		y := e.call(x)
+		e.recursion--
+		return y
 	case *ast.LaunchExpr:
 		return e.launch(x)
 	case *ast.IndexExpr:
@@ -81,19 +93,18 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	return e.bad(x)
 }
 
-// nested analyses an expression within the limit of depth.
-func (e *env) nested(x ast.Expr, f func() hir.Expr) hir.Expr {
+// deeperExpr counts an expression around those that are analysed next. It reports an error and
+// false beyond the limit.
+func (e *env) deeperExpr(x ast.Expr) bool {
 	if e.stopped {
-		return e.bad(x)
+		return false
 	}
 	if e.recursion++; e.recursion > maxRecursion {
 		e.recursion--
 		e.errorf(x, codeDepth, "expressions and instances are nested too deeply")
-		return e.bad(x)
+		return false
 	}
-	y := f()
-	e.recursion--
-	return y
+	return true
 }
 
 // value analyses an expression whose value is needed: a prvalue, or an object.
@@ -126,44 +137,51 @@ func (e *env) paren(x *ast.ParenExpr) hir.Expr {
 // nameExpr resolves a name that is used as an expression.
 func (e *env) nameExpr(x *ast.NameExpr) hir.Expr {
 	n := x.Name
+	if v := e.localNamed(n); v != nil {
+		return e.useVariable(v, x.Span)
+	}
+	if r := e.functionName(x); r != nil {
+		return r
+	}
 	q := e.qualifier(n)
 	if q.bad || q.typ.Dependent() {
 		return e.bad(x)
 	}
-	return e.foundExpr(x, q, e.find(q, n, anything))
+	f := e.find(q, n, anything)
+	return e.foundExpr(x, q, &f)
 }
 
 // foundExpr is nameExpr for a name that has been looked up.
-func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f finding) hir.Expr {
+func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f *finding) hir.Expr {
 	n := x.Name
 	if n.Last.Kind == ast.ConversionName || n.Last.Kind == ast.DestructorName {
-		f = finding{}
+		f = &finding{}
 	}
 	if !f.found() {
 		if f.class == nil {
-			e.undeclared(n, q, &f, "")
+			e.undeclared(n, q, f, "")
 		}
 		return e.bad(x)
 	}
 	if f.ambiguous[0] != nil {
-		e.ambiguousMember(x, n.Last.Ident, &f)
+		e.ambiguousMember(x, n.Last.Ident, f)
 		return e.bad(x)
 	}
-	e.checkAccess(&f, nil, n)
+	e.checkAccess(f, nil, n)
 	return e.objectExpr(f, q, n, x.Span)
 }
 
 // objectExpr returns the expression that a found object is.
 //
 //irgl:flatswitch
-func (e *env) objectExpr(f finding, q qualifier, n *ast.Name, at ast.Span) hir.Expr {
+func (e *env) objectExpr(f *finding, q qualifier, n *ast.Name, at ast.Span) hir.Expr {
 	switch o := f.obj.(type) {
 	case *variable:
 		return e.useVariable(o, at)
 	case *enumConst:
 		return e.useEnumerator(o, at)
 	case *overloads:
-		return e.overloadSet(&f, q, n, nil)
+		return e.overloadSet(f, q, n, nil)
 	case *field:
 		return e.implicitMember(o, f.class, q, at)
 	case *binding:
@@ -260,22 +278,9 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 	if object != nil {
 		o.through = classOfType(object.Type())
 	}
-	for x := range f.all() {
-		switch set := x.(type) {
-		case *overloads:
-			e.resolveSet(set)
-			if o.funcs == nil {
-				o.funcs = e.nodes.funcs.New(len(set.funcs))
-			}
-			for _, fn := range set.funcs {
-				if e.order > 0 && fn.order > e.order {
-					continue
-				}
-				o.addFunc(e.checker, fn)
-			}
-		case *opaque:
-			o.opaque = set
-		}
+	o.addFound(e, f.obj)
+	for _, x := range f.more {
+		o.addFound(e, x)
 	}
 	if n.Last.HasArgs {
 		args, ok := e.rawArgs(n.Last.Args)
@@ -294,6 +299,32 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 		}
 	}
 	return o
+}
+
+// addFound adds the functions that a name means of those found.
+func (o *overloadExpr) addFound(e *env, x object) {
+	switch set := x.(type) {
+	case *overloads:
+		e.resolveSet(set)
+		first := len(o.funcs) == 0
+		if first {
+			o.funcs = e.nodes.funcs.New(len(set.funcs))
+		}
+		for _, fn := range set.funcs {
+			switch {
+			case e.order > 0 && fn.order > e.order:
+			case first: // those of one scope are different
+				o.funcs = append(o.funcs, fn)
+			default:
+				o.addFunc(e.checker, fn)
+			}
+		}
+		if first && len(o.funcs) == len(set.funcs) {
+			o.whole = set
+		}
+	case *opaque:
+		o.opaque = set
+	}
 }
 
 // local reports whether functions were found in a block.
@@ -538,6 +569,9 @@ func (e *env) commonType(a, b hir.Expr) types.Type {
 func (e *env) usual(a, b hir.Expr) types.Type {
 	x, y := a.Type().Unqualified(), b.Type().Unqualified()
 	if x.IsFloat() || y.IsFloat() {
+		if x == y {
+			return x
+		}
 		return e.types.UsualArithmetic(x, y)
 	}
 	return e.types.UsualArithmetic(e.promotes(a, x), e.promotes(b, y))
@@ -616,7 +650,7 @@ func (e *env) subscript(at ast.Span, a, i hir.Expr) hir.Expr {
 
 // promote performs the integral promotions.
 func (e *env) promote(x hir.Expr) hir.Expr {
-	if isBad(x) || !x.Type().IsIntegerOrEnum() {
+	if isBad(x) || !x.Type().IsIntegerOrEnum() || x.Type() == e.basic(types.Int) {
 		return x
 	}
 	field := x
@@ -655,7 +689,7 @@ func (e *env) stmtExpr(x *ast.StmtExpr) hir.Expr {
 			}
 			continue
 		}
-		sub.stmt(st)
+		sub.statement(st)
 	}
 	e.body.stmts = saved
 	return s

@@ -25,6 +25,9 @@ func (c *checker) resolveSet(o *overloads) {
 		if old := c.sameFunction(o, f); old != nil {
 			c.mergeFunction(old, f)
 		} else {
+			if o.funcs == nil {
+				o.funcs = c.nodes.funcs.New(1)
+			}
 			o.funcs = append(o.funcs, f)
 		}
 	}
@@ -178,7 +181,8 @@ func (c *checker) signature(f *function) {
 	if f.decl == nil {
 		return
 	}
-	e := &env{checker: c, scope: f.scope, order: f.order}
+	e := c.nodes.env(&env{checker: c, scope: f.scope, order: f.order})
+	defer c.nodes.done(e)
 	if f.tmpl != nil {
 		e.scope = f.tmpl.inClassOfGuide(c.patternScope(f.tmpl))
 		if d := c.try(func() { e.resolveType(f) }); d != nil && f.bad {
@@ -202,8 +206,9 @@ func (e *env) resolveType(f *function) {
 	f.bad = false
 	s := newScope(paramScope, e.scope)
 	e.scope = s
-	var room [8]types.Type
-	params := room[:0]
+	params := e.nodes.types[:0]
+	e.nodes.types = nil // those of a parameter that is a function
+	defer func() { e.nodes.types = params }()
 	named := namesParams(d.Type)
 	s.declaring = true
 	if n := len(d.Type.Params); n > 0 {
@@ -441,7 +446,8 @@ func (c *checker) hirFunc(f *function) *hir.Func {
 		return f.hir
 	}
 	c.signature(f)
-	h := &hir.Func{Span: f.at, Name: c.fullName(f)}
+	h := c.nodes.decls.New()
+	h.Span, h.Name = f.at, c.fullName(f)
 	f.hir = h
 	h.Decl = f
 	if f.typ.Node != nil {
@@ -481,8 +487,9 @@ func (c *checker) declareParams(f *function, h *hir.Func) {
 		}
 		h.This = &hir.Var{Span: f.at, Name: "this", Type: c.types.Pointer(c.types.Qualify(c.types.Class(f.class.t), cv))}
 	}
-	room := make([]hir.Var, len(f.params))
-	h.Params = make([]*hir.Var, 0, len(f.params))
+	n := len(f.params)
+	room := c.nodes.params.New(n)[:n]
+	h.Params = c.nodes.refsTo.New(n)
 	for i, t := range f.params {
 		v := &room[i]
 		v.Span, v.Type = f.at, t
@@ -642,7 +649,8 @@ func (c *checker) bodyTree(f *function, h *hir.Func, tree *ast.BodyTree, passes 
 	}
 	block.Span = f.def.Body.Span
 	b.stmts = &block.Stmts
-	e := &env{checker: c, scope: s, order: f.bodyOrder(), body: b}
+	e := c.nodes.env(&env{checker: c, scope: s, order: f.bodyOrder(), body: b})
+	defer c.nodes.done(e)
 	b.bindParams(e, s, f)
 	if f.kind == ast.Constructor {
 		e.memberInits(f, tree.Inits)

@@ -34,6 +34,9 @@ func (e *env) literal(x *ast.Literal) hir.Expr {
 
 // integer gives an integer literal the first type that holds its value.
 func (e *env) integer(x *ast.Literal) hir.Expr {
+	if v, ok := smallDecimal(x.Text); ok {
+		return e.number(v, types.Int, x.Span)
+	}
 	text := strings.ReplaceAll(x.Text, "'", "")
 	if text == "__null" || text == "" {
 		text = "0L"
@@ -77,6 +80,22 @@ func (e *env) integer(x *ast.Literal) hir.Expr {
 		return e.number(v, types.ULongLong, x.Span)
 	}
 	return e.number(v, types.ULong, x.Span)
+}
+
+// smallDecimal returns the value of a decimal literal of a few digits and nothing else, which is an
+// int; false for others.
+func smallDecimal(text string) (v uint64, ok bool) {
+	if len(text) == 0 || len(text) > 9 || text[0] == '0' && len(text) > 1 {
+		return 0, false
+	}
+	for i := range len(text) {
+		d := text[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		v = 10*v + uint64(d)
+	}
+	return v, true
 }
 
 func (e *env) number(v uint64, k types.Kind, at ast.Span) hir.Expr {

@@ -55,6 +55,9 @@ func (e *env) arrow(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 
 // memberOf returns the member of an object that a name means.
 func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
+	if f := e.plainField(x, obj); f != nil {
+		return f
+	}
 	t := obj.Type()
 	k := classOfType(t)
 	n := x.Name
@@ -67,7 +70,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		}
 		return e.bad(x)
 	}
-	if !e.requireComplete(t, spanOf(x), "member access into incomplete type") && k.state != active {
+	if !e.requireComplete(t, x.Span, "member access into incomplete type") && k.state != active {
 		return e.bad(x)
 	}
 	var f finding

@@ -42,6 +42,7 @@ type (
 		through *class
 		using   []*using // that named functions of bases in class
 		opaque  *opaque
+		whole   *overloads // a set whose functions are all among funcs; nil for none
 		// operands are the arguments of the call as they are written; nil where they are not
 		// known.
 		operands []ast.Expr
@@ -66,12 +67,25 @@ type nodes struct {
 	bodies   ast.Slab[bodyNode]
 	blocks   ast.Slab[hir.Block]
 	sets     ast.Slab[overloadExpr]
+	addrs    ast.Slab[hir.AddrOf]
+	ifs      ast.Slab[hir.If]
+	loops    ast.Slab[hir.Loop]
+	decls    ast.Slab[hir.Func]
+	params   ast.Lists[hir.Var]
+	refsTo   ast.Lists[*hir.Var]
+	named    ast.Slab[overloads]
+	entities ast.Slab[function]
 	stmts    ast.Lists[hir.Stmt]
 	args     ast.Lists[hir.Expr]
 	funcs    ast.Lists[*function]
 	vars     ast.Lists[variable]
 	passing  ast.Lists[variable] // of the body that passes
 	free     []*scope            // of blocks that are over, of bodies that pass
+	envs     []*env              // that are over
+	types    []types.Type        // room for those of parameters; nil while it is in use
+	// Room for what belongs to the arguments of a call; nil while it is in use.
+	spaces     []*namespace
+	associates []*class
 }
 
 // A classNode is a class with what each has.
@@ -122,6 +136,22 @@ func (n *nodes) blockScope(parent *scope, b *body) (s *scope) {
 	}
 	s.kind, s.parent, s.body = blockScope, parent, b
 	return s
+}
+
+// done gives back what env returned.
+func (n *nodes) done(e *env) { n.envs = append(n.envs, e) }
+
+// env returns a copy of e, for a block or another part that is over when done is called.
+func (n *nodes) env(e *env) *env {
+	last := len(n.envs) - 1
+	if last < 0 {
+		sub := *e
+		return &sub
+	}
+	sub := n.envs[last]
+	n.envs = n.envs[:last]
+	*sub = *e
+	return sub
 }
 
 // close ends the scope of a block. That of a body that passes is used for another block.
@@ -213,12 +243,15 @@ func (e *env) intConst(v uint64, t types.Type, at ast.Span) hir.Expr {
 // load returns the value of a scalar glvalue, decaying arrays and functions; class
 // objects and prvalues stay.
 func (e *env) load(x hir.Expr) hir.Expr {
+	if r, ok := x.(*hir.VarRef); ok && r.Var.Const == nil && r.Cat != hir.PRValue && r.T.IsScalar() { // as most are
+		return e.nodes.convert(r.Span, r.T.Unqualified(), hir.Load, r)
+	}
 	x = e.single(x)
 	if isBad(x) || x.Category() == hir.PRValue && !x.Type().IsArray() {
 		return x
 	}
 	t := x.Type()
-	at := spanOf(x)
+	at := x.At()
 	switch {
 	case t.IsArray():
 		if x.Category() == hir.PRValue {

@@ -107,6 +107,9 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 	if isBad(a) || isBad(b) {
 		return e.bad(at)
 	}
+	if x := e.sameOperands(at, op, a, b); x != nil {
+		return x
+	}
 	ta, tb := a.Type(), b.Type()
 	na, nb := ta.IsArithmetic() || ta.IsIntegerOrEnum(), tb.IsArithmetic() || tb.IsIntegerOrEnum()
 	switch {
@@ -470,7 +473,7 @@ func (e *env) addressOf(x *ast.UnaryExpr) hir.Expr {
 		}
 		return o
 	}
-	if overloadable(a) {
+	if e.unit.OverloadsAmp && overloadable(a) {
 		if r := e.operatorCall(x.Span, "&", cpp.Amp, []hir.Expr{a}, x.X); r != nil {
 			return r
 		}
@@ -488,7 +491,9 @@ func (e *env) address(at ast.Span, a hir.Expr) hir.Expr {
 		e.errorf(at, codeNotLvalue, "address of bit-field requested")
 		return e.bad(at)
 	}
-	return &hir.AddrOf{Info: rvalueInfo(at, e.types.Pointer(a.Type())), X: a}
+	x := e.nodes.addrs.New()
+	x.Span, x.T, x.X = at, e.types.Pointer(a.Type()), a
+	return x
 }
 
 // addressOfMember is &C::m of a non-static member, or nil for other names.

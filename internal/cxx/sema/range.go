@@ -25,7 +25,7 @@ func (e *env) hidden(name string, t types.Type, init hir.Expr, at ast.Span) *var
 func (e *env) rangeFor(s *ast.RangeForStmt) {
 	e.scoped(s.Span, true, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		var x hir.Expr
 		if l, ok := s.Range.(*ast.InitList); ok {

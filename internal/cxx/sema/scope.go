@@ -42,10 +42,11 @@ type scope struct {
 
 // A symbol is what one name means in a scope: a type, and what hides it.
 type symbol struct {
-	name string
-	tag  object // a class or enumeration; hidden by what
-	what object
-	more []object // using declarations beside them
+	name   string
+	number int32  // of the name, or 0 where it is not known
+	tag    object // a class or enumeration; hidden by what
+	what   object
+	more   []object // using declarations beside them
 }
 
 const indexed = 12 // symbols of a scope from which on it has an index
@@ -77,34 +78,49 @@ func (s *scope) get(name string) *symbol {
 	return nil
 }
 
-// getNumbered is get for a name with a number.
+// getNumbered is get for a name with a number, which is compared in place of the text where both are
+// known.
 func (s *scope) getNumbered(name string, number int32) *symbol {
+	if number == 0 {
+		return s.get(name)
+	}
+	if s.index == nil {
+		for i := len(s.list) - 1; i >= 0; i-- {
+			if sym := &s.list[i]; sym.number == number || sym.number == 0 && sym.name == name {
+				return sym
+			}
+		}
+		return nil
+	}
 	if int(number) < len(s.numbered) {
 		if i := s.numbered[number]; i > 0 {
 			return &s.list[i-1]
 		}
 	}
-	sym := s.get(name)
-	if sym == nil || number == 0 || s.index == nil {
-		return sym
+	i, ok := s.index[name]
+	if !ok {
+		return nil
 	}
 	if n := int(number) + 1; n > len(s.numbered) {
 		s.numbered = append(s.numbered, make([]int32, max(n, 1024)-len(s.numbered))...)
 	}
-	s.numbered[number] = s.index[name] + 1
-	return sym
+	s.numbered[number] = i + 1
+	return &s.list[i]
 }
 
 // put returns the symbol of a name, which is made if there is none. It is valid until
 // the next put.
-func (s *scope) put(name string) *symbol {
-	if sym := s.get(name); sym != nil {
+func (s *scope) put(name string) *symbol { return s.putNumbered(name, 0) }
+
+// putNumbered is put for a name with a number.
+func (s *scope) putNumbered(name string, number int32) *symbol {
+	if sym := s.getNumbered(name, number); sym != nil {
 		return sym
 	}
-	if s.list == nil {
-		s.list = make([]symbol, 0, 4)
+	if n := len(s.list); n == cap(s.list) {
+		s.list = slices.Grow(s.list, max(4, n))
 	}
-	s.list = append(s.list, symbol{name: name})
+	s.list = append(s.list, symbol{name: name, number: number})
 	n := len(s.list)
 	if s.index != nil {
 		s.index[name] = int32(n - 1)
@@ -119,8 +135,11 @@ func (s *scope) put(name string) *symbol {
 
 // declare gives a name its meaning beside a class or enumeration of the name. It returns
 // what had the name before, or nil.
-func (s *scope) declare(name string, o object) object {
-	sym := s.put(name)
+func (s *scope) declare(name string, o object) object { return s.declareNumbered(name, 0, o) }
+
+// declareNumbered is declare for a name with a number.
+func (s *scope) declareNumbered(name string, number int32, o object) object {
+	sym := s.putNumbered(name, number)
 	old := sym.what
 	if old == nil {
 		sym.what = o
@@ -345,7 +364,7 @@ func (e *env) lookupNumbered(name string, number int32, w want) finding {
 				e.take(&f, sym, w)
 			}
 		default:
-			if sym := s.get(name); sym != nil {
+			if sym := s.getNumbered(name, number); sym != nil {
 				e.take(&f, sym, w)
 			}
 		}

@@ -16,13 +16,14 @@ func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
 
 // into analyses statements in a new scope; they are added to list.
 func (e *env) into(list *[]hir.Stmt, f func(*env)) {
-	sub := *e
+	sub := e.nodes.env(e)
 	sub.scope = e.nodes.blockScope(e.scope, e.body)
 	saved := e.body.stmts
 	e.body.stmts = list
-	f(&sub)
+	f(sub)
 	e.body.stmts = saved
 	e.nodes.close(sub.scope)
+	e.nodes.done(sub)
 }
 
 // block analyses the statements of a block into out. The scope is new.
@@ -32,7 +33,7 @@ func (e *env) block(b *ast.Block, out *hir.Block) {
 	}
 	e.into(&out.Stmts, func(e *env) {
 		for _, s := range b.Stmts {
-			e.stmt(s)
+			e.statement(s)
 		}
 	})
 }
@@ -47,7 +48,7 @@ func (e *env) sub(s ast.Stmt) hir.Stmt {
 	}
 	b := e.nodes.blocks.New()
 	b.Span, b.Stmts = spanOf(s), e.nodes.stmts.New(1)
-	e.into(&b.Stmts, func(e *env) { e.stmt(s) })
+	e.into(&b.Stmts, func(e *env) { e.statement(s) })
 	if len(b.Stmts) == 1 {
 		if _, isVar := b.Stmts[0].(*hir.VarStmt); !isVar {
 			return b.Stmts[0]
@@ -56,17 +57,21 @@ func (e *env) sub(s ast.Stmt) hir.Stmt {
 	return b
 }
 
-// stmt analyses a statement and adds it to the body.
+// statement analyses a statement and adds it to the body.
+func (e *env) statement(s ast.Stmt) {
+	if e.recursion++; e.recursion <= maxRecursion {
+		e.stmt(s)
+	} else {
+		e.errorf(s, codeDepth, "statements are nested too deeply")
+	}
+	e.recursion--
+}
+
+// stmt is statement for one that is not nested too deeply.
 //
 //irgl:flatswitch
 func (e *env) stmt(s ast.Stmt) {
 	b := e.body
-	if e.recursion++; e.recursion > maxRecursion {
-		e.recursion--
-		e.errorf(s, codeDepth, "statements are nested too deeply")
-		return
-	}
-	defer func() { e.recursion-- }()
 	switch s := s.(type) {
 	case *ast.Block:
 		out := &hir.Block{Span: s.Span}
@@ -266,14 +271,15 @@ func (e *env) scoped(at ast.Span, needed bool, f func(*env)) {
 func (e *env) ifStmt(s *ast.IfStmt) {
 	e.scoped(s.Span, s.Init != nil || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		c, _ := e.condition(s.Cond)
 		if s.Constexpr {
 			e.ifConstexpr(s, c)
 			return
 		}
-		x := &hir.If{Span: s.Span, Cond: c}
+		x := e.nodes.ifs.New()
+		x.Span, x.Cond = s.Span, c
 		x.Then = e.sub(s.Then)
 		if s.Else != nil {
 			x.Else = e.sub(s.Else)
@@ -327,9 +333,10 @@ func (e *env) forStmt(s *ast.ForStmt) {
 	_, isDecl := s.Init.(*ast.DeclStmt)
 	e.scoped(s.Span, isDecl || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
-		l := &hir.Loop{Span: s.Span, Unroll: e.unroll(s.Unroll)}
+		l := e.nodes.loops.New()
+		l.Span, l.Unroll = s.Span, e.unroll(s.Unroll)
 		e.loop(l, s.Cond, s.Post, s.Body)
 	})
 }
@@ -341,13 +348,14 @@ func (e *env) whileStmt(s *ast.WhileStmt) {
 
 // loop analyses the parts of a loop; a variable of its condition is made anew each time.
 func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
-	var scratch []hir.Stmt
 	saved := e.body.stmts
-	inner := *e
+	inner := e
 	if c.Var != nil {
+		sub := *e
+		inner = &sub
 		inner.scope = newScope(blockScope, e.scope)
 		inner.scope.body = e.body
-		e.body.stmts = &scratch
+		e.body.stmts = new([]hir.Stmt)
 	}
 	if c.Var != nil || c.X != nil {
 		l.Cond, l.CondVar = inner.condition(c)
@@ -367,7 +375,7 @@ func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
 func (e *env) switchStmt(s *ast.SwitchStmt) {
 	e.scoped(s.Span, s.Init != nil || s.Cond.Var != nil, func(e *env) {
 		if s.Init != nil {
-			e.stmt(s.Init)
+			e.statement(s.Init)
 		}
 		var x hir.Expr
 		if s.Cond.Var != nil {

@@ -101,11 +101,13 @@ func (e *env) mangleLocal(v *variable) string {
 	if v.hir.Space == hir.SharedX {
 		return v.name
 	}
-	if b.statics == nil {
-		b.statics = map[string]int{}
+	n := 0
+	for _, name := range b.statics {
+		if name == v.name {
+			n++
+		}
 	}
-	n := b.statics[v.name]
-	b.statics[v.name]++
+	b.statics = append(b.statics, v.name)
 	sym := b.hir.Symbol
 	if s, ok := strings.CutPrefix(sym, "_Z"); ok {
 		sym = s

@@ -243,12 +243,14 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.structuredBinding(d)
 		return
 	}
-	name := ""
+	name, number := "", int32(0)
 	at := d.Span
 	if d.Name != nil {
-		name, at = d.Name.Last.Ident, d.Name.Span
+		name, number, at = d.Name.Last.Ident, d.Name.Number, d.Name.Span
 	}
-	e.definedIn(e.scope, d.Type)
+	if _, basic := d.Type.(*ast.BasicType); !basic {
+		e.definedIn(e.scope, d.Type)
+	}
 	l := e.nodes.locals.New()
 	v := e.nodes.variable(e.body, d.Specs)
 	*v = variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
@@ -257,7 +259,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.externLocal(v)
 		return
 	}
-	if old := e.scope.declare(name, v); old != nil && name != "" {
+	if old := e.scope.declareNumbered(name, number, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
 	}
 	defer func() { v.state = done }()
@@ -270,7 +272,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	v.hir = &l.hir
 	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: automatic{}}
 	if d.Specs&memory != 0 || d.Specs.Has(ast.Static) {
-		e.staticLocal(v)
+		e.staticLocal(l, v)
 		return
 	}
 	v.hir.Align = e.alignOf(d.Attrs)
@@ -287,15 +289,22 @@ func (e *env) localVar(d *ast.VarDecl) {
 	if e.opts.Warnings >= warnAll {
 		e.body.locals = append(e.body.locals, v)
 	}
-	l.list[0] = v.hir
+	e.addLocal(l, d)
+}
+
+// addLocal adds the declaration of a variable to the body.
+func (e *env) addLocal(l *local, d *ast.VarDecl) {
+	l.list[0] = &l.hir
 	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
 	e.body.add(&l.stmt)
 }
 
 // localType resolves the declared type of a local variable.
 func (e *env) localType(d *ast.VarDecl, at ast.Span) types.Type {
-	if t, ok := e.deducedType(d.Type, d.Init, at); ok {
-		return t
+	if _, named := stripQual(d.Type).(*ast.NamedType); named {
+		if t, ok := e.deducedType(d.Type, d.Init, at); ok {
+			return t
+		}
 	}
 	t := e.typ(d.Type)
 	if t.IsVoid() {
@@ -358,7 +367,7 @@ func (e *env) localInit(v *variable) hir.Expr {
 		v.setType(e.types.Array(v.typ.Elem, v.hir.Init.Type().Len))
 	}
 	e.extend(v.hir)
-	if v.typ.Unref() == v.typ {
+	if !v.typ.IsScalar() && !v.typ.IsRef() {
 		v.hir.Destroy = e.destructorOf(v.typ, v.at)
 	}
 	v.state = done
@@ -448,7 +457,7 @@ func extendMembers(x hir.Expr, v *hir.Var) {
 }
 
 // staticLocal analyses a static or __shared__ variable of a function.
-func (e *env) staticLocal(v *variable) {
+func (e *env) staticLocal(l *local, v *variable) {
 	d := v.decl
 	h := v.hir
 	h.Static, h.Decl = true, v
@@ -477,7 +486,7 @@ func (e *env) staticLocal(v *variable) {
 	}
 	h.Symbol = e.mangleLocal(v)
 	e.staticInit(v, e)
-	e.body.add(&hir.VarStmt{Span: d.Span, Vars: []*hir.Var{h}})
+	e.addLocal(l, d)
 	e.initOnce(v)
 }
 

@@ -1,6 +1,9 @@
 package types
 
-import "strconv"
+import (
+	"strconv"
+	"sync"
+)
 
 // Mangle returns the symbol of a function or variable by the Itanium ABI, as g++ names
 // it. Constructors and destructors are those of complete objects.
@@ -15,13 +18,18 @@ func Encode(s *Symbol) (name string, unencoded *Expr) {
 	if s.plain() {
 		return s.Name, nil
 	}
-	var b [128]byte
-	var subs [8]component
-	m := mangler{b: b[:0], subs: subs[:0]}
+	m := manglers.Get().(*mangler)
 	m.str("_Z")
 	m.encoding(s)
-	return string(m.b), m.unknown
+	name, unencoded = string(m.b), m.unknown
+	clear(m.subs)
+	*m = mangler{b: m.b[:0], subs: m.subs[:0]}
+	manglers.Put(m)
+	return name, unencoded
 }
+
+// manglers are those that are not in use.
+var manglers = sync.Pool{New: func() any { return new(mangler) }}
 
 // UnencodedIn returns an expression in a type that has no encoding, or nil. Types without
 // one are the same declared with other names of parameters ([temp.over.link]).
