@@ -358,7 +358,7 @@ func (c *checker) inheritConstructor(f *function) {
 
 func (e *env) reportDeleted(at ast.Node, f *function) {
 	d := e.errorf(at, codeDeleted, "attempt to use a deleted function")
-	e.note(d, f.at, "'"+f.name+"' has been explicitly marked deleted here")
+	e.note(d, f.at, "'"+f.title()+"' has been explicitly marked deleted here")
 }
 
 func (e *env) reportDeletedCtor(at ast.Span, f *function, t types.Type) {
