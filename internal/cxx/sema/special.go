@@ -43,9 +43,7 @@ func (e *env) finish(k *class) {
 	t := k.t
 	if a := k.decl.Attrs; a != nil {
 		t.MinAlign = e.alignOf(a)
-		if a.Packed {
-			t.Pack = 1
-		}
+		t.Packed = a.Packed
 	}
 	if k.decl.Pack > 0 {
 		t.Pack = int64(k.decl.Pack)
