@@ -451,6 +451,10 @@ func (e *env) resolveFriend(k *class, f *friend) {
 		return
 	}
 	f.state = active
+	if d, ok := f.decl.Decl.(*ast.ClassDecl); ok && f.class == nil {
+		sub := &env{checker: e.checker, scope: k.scope.namespaceOf().scope, order: 0}
+		e.fails(func() { f.class = sub.friendTemplate(d) })
+	}
 	t := f.decl.Type
 	if t != nil {
 		sub := &env{checker: e.checker, scope: f.scope, order: 0}
