@@ -11,7 +11,10 @@ import (
 
 // builtin calls a function of the compiler's that constant expressions may call.
 func (m *machine) builtin(e *hir.Call, fn *hir.Func) scalar {
-	name := strings.TrimPrefix(fn.Builtin, "__builtin_")
+	name, gnu := strings.CutPrefix(fn.Name, "__builtin_") // GNU's names of CUDA's and C's functions
+	if !gnu {
+		name = strings.TrimPrefix(fn.Builtin, "__builtin_")
+	}
 	switch name {
 	case "is_constant_evaluated":
 		return boolean(true)

@@ -127,7 +127,7 @@ func (l *lowerer) declareClass(c *types.Class, r *class) {
 		l.add(&syntax.TypeDecl{Span: sp, Type: &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag)}})
 		return
 	}
-	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: map[int64]unit{}, pieces: map[int64][]unit{}, shared: map[int64]string{}}
+	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, limit: max(1, c.Align), units: map[int64]unit{}, pieces: map[int64][]unit{}, shared: map[int64]string{}}
 	all := append(l.flattened(c), c.Fields...)
 	units := unitsOf(all)
 	for i, u := range units {
@@ -234,6 +234,7 @@ type layout struct {
 	used      map[string]bool
 	end       int64 // behind the last member
 	align     int64
+	limit     int64 // the alignment of the class
 	pads      int
 	misplaced bool             // a member is in front of its place in C
 	units     map[int64]unit   // of bit-fields, by their first bits in the object
@@ -298,7 +299,7 @@ func (b *layout) field(f *types.Field) member {
 	if f.Type.IsClass() && f.Type.Class.Empty && f.Offset < b.end {
 		return member{} // shares its place
 	}
-	if f.Offset%align != 0 || !b.union && (b.end+align-1)/align*align > f.Offset {
+	if f.Offset%align != 0 || align > b.limit || !b.union && (b.end+align-1)/align*align > f.Offset {
 		t = &syntax.ArrayType{Span: b.span, Elem: tree.Basic(b.span, "char"), Len: tree.Number(b.span, size)}
 		return member{name: b.member(f.Name, f.Offset, size, 1, t), bytes: true}
 	}

@@ -210,6 +210,12 @@ func (l *lowerer) staticClass(n node, c *hir.Const, of *types.Class) syntax.Expr
 				n := firstBit(f) - 8*p.offset
 				set(p.name, v<<max(n, 0)>>max(-n, 0)&(1<<(8*p.size)-1))
 			}
+		case m.bytes && data(c.Fields[i], f.Type) != nil:
+			part := &syntax.InitList{Span: sp}
+			for _, x := range data(c.Fields[i], f.Type) {
+				part.Elems = append(part.Elems, &syntax.InitElem{Span: sp, Value: tree.Number(sp, int64(int8(x)))})
+			}
+			add(m.name, part)
 		case m.name == "" || m.bytes:
 			l.errorf(n, codePacked, "an initial value of '%s' is not supported in device code: its members are packed", of)
 		default:

@@ -76,6 +76,13 @@ func (l *lowerer) load(e *hir.Convert) syntax.Expr {
 		if x.Field.Width >= 0 {
 			return l.loadBits(x)
 		}
+		if isUnaligned(x) {
+			return l.loadUnaligned(x)
+		}
+	case *hir.Deref:
+		if isUnaligned(x) {
+			return l.loadUnaligned(x)
+		}
 	case *hir.Comma:
 		return comma(append(l.effects(x.X), l.load(&hir.Convert{Info: e.Info, Kind: hir.Load, X: x.Y}))...)
 	case *hir.Cond:

@@ -257,6 +257,9 @@ func (l *lowerer) assign(e *hir.Assign, x hir.Expr) syntax.Expr {
 	if choosesBits(x) {
 		return l.assignChosen(e, x)
 	}
+	if isUnaligned(x) {
+		return l.assignUnaligned(e, x)
+	}
 	if e.Op == hir.NoOp {
 		return &syntax.AssignExpr{Span: sp, L: l.lvalue(x), Op: "=", R: l.converted(e.Y, x.Type())}
 	}
@@ -297,6 +300,9 @@ func (l *lowerer) incDec(e *hir.IncDec, x hir.Expr) syntax.Expr {
 	}
 	if choosesBits(x) {
 		return l.chosen(x, func(x hir.Expr) syntax.Expr { return l.incDec(e, x) })
+	}
+	if isUnaligned(x) {
+		return l.incDecUnaligned(e, x)
 	}
 	if e.Postfix {
 		return &syntax.PostfixExpr{Span: sp, X: l.lvalue(x), Op: op}

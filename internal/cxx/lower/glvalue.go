@@ -54,6 +54,9 @@ func (l *lowerer) addr(e hir.Expr) syntax.Expr {
 	if isString(e) { // C's dialect has a type of its own for strings
 		return tree.Cast(at(e), l.pointerTo(at(e), e.Type()), l.lvalue(e))
 	}
+	if d, ok := e.(*hir.Deref); ok && d.T.IsFunc() && !isDecayed(d.X) { // C's dialect has no *p of functions
+		return l.value(d.X)
+	}
 	x := addressOf(l.lvalue(e))
 	if inConstant(e) && !e.Type().IsConst() {
 		return &syntax.CastExpr{Span: at(e), Type: l.pointerTo(at(e), e.Type()), X: x}

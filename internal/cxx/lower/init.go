@@ -244,6 +244,8 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 			list = append(list, tree.Assign(place(), "=", l.addr(x)))
 		case f.Width >= 0:
 			list = append(list, l.initBits(at(e), to(), c, f, l.value(x)))
+		case unalignedField(c, f):
+			list = append(list, l.initUnaligned(at(e), place, f, x)...)
 		default:
 			list = append(list, l.initExprs(place, f.Type, x)...)
 		}
@@ -259,6 +261,9 @@ func (l *lowerer) initFields(to func() syntax.Expr, c *types.Class, e *hir.Aggre
 func (l *lowerer) zeroField(sp syntax.Span, to, place func() syntax.Expr, c *types.Class, f *types.Field) []syntax.Expr {
 	if f.Width >= 0 {
 		return []syntax.Expr{l.initBits(sp, to(), c, f, tree.Number(sp, 0))}
+	}
+	if unalignedField(c, f) {
+		return l.initUnaligned(sp, place, f, nil)
 	}
 	return l.zeroExprs(sp, place, f.Type)
 }

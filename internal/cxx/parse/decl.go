@@ -598,6 +598,11 @@ func (p *parser) variable(s *specs, x *declarator, attrs *ast.Attributes, c cont
 	}
 	if c == inClass && p.accept(cpp.Colon) {
 		v.Width = p.conditional()
+		if p.w == cpp.KwAttribute {
+			var own *ast.Attributes
+			p.attributes(&own, &v.Specs)
+			v.Attrs = mergeAttrs(v.Attrs, own)
+		}
 	}
 	v.Init = p.initializer()
 	next := p.endDeclarator("declaration")

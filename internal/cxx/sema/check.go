@@ -158,6 +158,7 @@ func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 	if o.Unreached {
 		c.analyseUnreached()
 	}
+	c.checkHostVariables()
 	c.checkAsserts()
 	return p
 }

@@ -495,6 +495,7 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 		f.t.Width = int(e.bitWidth(d, t))
 	}
 	f.t.Align = e.alignOf(d.Attrs)
+	f.t.Packed = d.Attrs != nil && d.Attrs.Packed
 	if d.Init != nil {
 		k.hasInit = true
 	}
@@ -637,7 +638,7 @@ func (e *env) addMemberTemplate(k *class, d *ast.TemplateDecl, access types.Acce
 		if fd, ok := x.Decl.(*ast.FuncDecl); ok && fd.Name != nil && !qualified(fd.Name) {
 			e.declareFriendFunc(k, fd, d.Params)
 		} else if cd, ok := x.Decl.(*ast.ClassDecl); ok {
-			k.friends[len(k.friends)-1].class = e.friendTemplate(k, cd, d.Params)
+			k.friends[len(k.friends)-1].class = e.friendTemplate(cd)
 		}
 	default:
 		e.declareTemplate(k.scope, d)
@@ -652,12 +653,16 @@ func (e *env) addMemberTemplate(k *class, d *ast.TemplateDecl, access types.Acce
 	}
 }
 
-// friendTemplate returns the class template that is a friend; it is declared if it is
-// not.
-func (e *env) friendTemplate(k *class, d *ast.ClassDecl, params []*ast.TemplateParam) object {
-	f := e.lookupName(d.Name, anything)
-	if t, ok := f.obj.(*template); ok {
-		return t
+// friendTemplate returns the class template that is a friend, which may be the one that k is an instance
+// of; nil where it is declared later.
+func (e *env) friendTemplate(d *ast.ClassDecl) object {
+	switch o := e.lookupName(d.Name, anything).obj.(type) {
+	case *template:
+		return o
+	case *class:
+		if o.tmpl != nil {
+			return o.tmpl
+		}
 	}
 	return nil
 }

@@ -248,4 +248,7 @@ const (
 	// A comparison of an unsigned value with 0 that has one result (a warning of -Wextra).
 	//	__global__ void k(unsigned *p) { if (*p >= 0) *p = 1; }
 	codeUnsignedCompare source.Code = "XS083"
+	// A variable of the device that host code reads or writes directly (a warning).
+	//	__device__ int x; int main() { return x; }
+	codeHostVariable source.Code = "XS084"
 )

@@ -143,8 +143,8 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 		if e.body != nil && e.body.fn != nil {
 			name = " in " + e.nameOfSide(from) + " function"
 		}
-		d := e.errorf(at, codeHostCall, "reference to %s function '%s'%s", e.nameOfSide(hostSide), f.name, name)
-		e.note(d, f.at, "'"+f.name+"' declared here")
+		d := e.errorf(at, codeHostCall, "reference to %s function '%s'%s", e.nameOfSide(hostSide), f.title(), name)
+		e.note(d, f.at, "'"+f.title()+"' declared here")
 		d.Hint = "declare it __device__ or __host__ __device__"
 		if e.opts.Host {
 			d.Hint = "declare it __host__ __device__"
@@ -154,11 +154,11 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 			return
 		}
 		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, e.nameOfSide(from))
-		e.note(d, f.at, "'"+f.name+"' declared here")
+		e.note(d, f.at, "'"+f.title()+"' declared here")
 		d.Hint = "kernels are launched with <<<...>>>"
 	}
 	if f.attrs != nil && f.attrs.Deprecated != "" {
-		e.warnDeprecated(at, f.name, f.attrs.Deprecated)
+		e.warnDeprecated(at, f.title(), f.attrs.Deprecated)
 	}
 }
 

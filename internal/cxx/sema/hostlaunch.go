@@ -125,6 +125,7 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 				}
 				if best, _ := set.best(e); best != nil {
 					out = append(out, best.fn)
+					c.fails(func() { e.arguments(best.fn, args, l.Span) }) // conversions call functions, too
 					return
 				}
 			}
@@ -172,8 +173,8 @@ func (c *checker) reportDeviceCalls(b hostBody) {
 			continue
 		}
 		last = x
-		d := c.errorf(x.at, codeHostCall, "reference to %s function '%s' in %s function", deviceOnly, x.fn.name, hostSide)
-		c.note(d, x.fn.at, "'"+x.fn.name+"' declared here")
+		d := c.errorf(x.at, codeHostCall, "reference to %s function '%s' in %s function", deviceOnly, x.fn.title(), hostSide)
+		c.note(d, x.fn.at, "'"+x.fn.title()+"' declared here")
 		d.Hint = "declare it __host__ __device__"
 	}
 }

@@ -228,13 +228,41 @@ func (e *env) memberPointerAccess(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
 		a = e.toBase(a, e.types.Qualify(t.Of, a.Type().CV))
 	}
 	if t.Elem.IsFunc() {
+		if !e.callableOn(x, t.Elem, a) {
+			return e.bad(x)
+		}
 		return &boundMember{Info: hir.Info{Span: x.Span, T: t.Elem}, object: a, fun: b}
 	}
 	if m, ok := b.(*hir.MemberPtr); ok && m.Field != nil {
 		return e.fieldOf(a, m.Field.Decl.(*field), x.Span)
 	}
 	ft := e.types.Qualify(t.Elem, a.Type().CV)
-	return &hir.FieldAt{Info: hir.Info{Span: x.Span, T: ft, Cat: hir.LValue}, X: e.materialize(a), Ptr: b}
+	a = e.materialize(a)
+	return &hir.FieldAt{Info: hir.Info{Span: x.Span, T: ft, Cat: a.Category()}, X: a, Ptr: b}
+}
+
+// callableOn reports an object that the qualifiers of a member function's type do not let its pointer be
+// applied to ([expr.mptr.oper]/6).
+func (e *env) callableOn(at ast.Node, t types.Type, object hir.Expr) bool {
+	f := t.Func
+	if lost := object.Type().CV &^ f.CV & (types.Const | types.Volatile); lost != 0 {
+		word := "const"
+		if lost&types.Const == 0 {
+			word = "volatile"
+		}
+		e.errorf(at, codeOperands, "call to pointer to member function of type '%s' drops '%s' qualifier", t, word)
+		return false
+	}
+	lvalue := object.Category() == hir.LValue
+	if f.Ref == 2 && lvalue || f.Ref == 1 && !lvalue && f.CV != types.Const {
+		word := "lvalue"
+		if lvalue {
+			word = "rvalue"
+		}
+		e.errorf(at, codeOperands, "pointer-to-member function type '%s' can only be called on an %s", t, word)
+		return false
+	}
+	return true
 }
 
 // checkAccess reports the use of a private or protected member.
@@ -426,6 +454,10 @@ func (e *env) resolveFriend(k *class, f *friend) {
 		return
 	}
 	f.state = active
+	if d, ok := f.decl.Decl.(*ast.ClassDecl); ok && f.class == nil {
+		sub := &env{checker: e.checker, scope: k.scope.namespaceOf().scope, order: 0}
+		e.fails(func() { f.class = sub.friendTemplate(d) })
+	}
 	t := f.decl.Type
 	if t != nil {
 		sub := &env{checker: e.checker, scope: f.scope, order: 0}

@@ -43,9 +43,7 @@ func (e *env) finish(k *class) {
 	t := k.t
 	if a := k.decl.Attrs; a != nil {
 		t.MinAlign = e.alignOf(a)
-		if a.Packed {
-			t.Pack = 1
-		}
+		t.Packed = a.Packed
 	}
 	if k.decl.Pack > 0 {
 		t.Pack = int64(k.decl.Pack)
@@ -358,7 +356,7 @@ func (c *checker) inheritConstructor(f *function) {
 
 func (e *env) reportDeleted(at ast.Node, f *function) {
 	d := e.errorf(at, codeDeleted, "attempt to use a deleted function")
-	e.note(d, f.at, "'"+f.name+"' has been explicitly marked deleted here")
+	e.note(d, f.at, "'"+f.title()+"' has been explicitly marked deleted here")
 }
 
 func (e *env) reportDeletedCtor(at ast.Span, f *function, t types.Type) {

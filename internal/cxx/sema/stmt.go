@@ -512,7 +512,7 @@ func (e *env) returnStmt(s *ast.ReturnStmt) {
 	}
 	if s.X == nil {
 		if !r.IsVoid() && f.kind != ast.Constructor {
-			e.errorf(s, codeReturn, "non-void function '%s' should return a value", f.name)
+			e.errorf(s, codeReturn, "non-void function '%s' should return a value", f.title())
 			return
 		}
 		b.add(&hir.Return{Span: s.Span})

@@ -10,10 +10,7 @@ import (
 
 // fullName returns a function's name as messages and lists show it.
 func (c *checker) fullName(f *function) string {
-	name := f.name
-	if f.kind == ast.Conversion && f.typ.Node != nil {
-		name = "operator " + f.result().String()
-	}
+	name := f.title()
 	if f.of != nil {
 		name += types.ArgList(f.args)
 	}
@@ -21,6 +18,14 @@ func (c *checker) fullName(f *function) string {
 		return types.QualifiedName(f.class.t, name)
 	}
 	return types.QualifiedName(f.scope.typesScope(), name)
+}
+
+// title returns the name of a function in messages: of a conversion function with its type.
+func (f *function) title() string {
+	if f.kind == ast.Conversion && f.typ.Node != nil {
+		return "operator " + f.result().String()
+	}
+	return f.name
 }
 
 // mangle returns the symbol of a function.

@@ -88,8 +88,8 @@ func (e *env) typ(x ast.TypeExpr) types.Type {
 			e.errorf(x, codeBadType, "'%s' declared as a pointer to a reference", t)
 			return types.Type{}
 		}
-		if !t.IsValid() {
-			return t
+		if !t.IsValid() || !e.referable(x, t, "pointer") {
+			return types.Type{}
 		}
 		return e.types.Pointer(t)
 	case *ast.RefType:
@@ -98,8 +98,8 @@ func (e *env) typ(x ast.TypeExpr) types.Type {
 			e.errorf(x, codeBadType, "cannot form a reference to 'void'")
 			return types.Type{}
 		}
-		if !t.IsValid() {
-			return t
+		if !t.IsValid() || !e.referable(x, t, "reference") {
+			return types.Type{}
 		}
 		return e.types.Ref(t, x.RValue)
 	case *ast.ArrayType:
@@ -123,6 +123,25 @@ func (e *env) typ(x ast.TypeExpr) types.Type {
 		return e.types.Expansion(t)
 	}
 	return types.Type{}
+}
+
+// referable reports whether there are pointers and references to t, by the kind that is asked for: there are none
+// to the types of member functions with qualifiers ([dcl.fct]/7).
+func (e *env) referable(at ast.Node, t types.Type, kind string) bool {
+	if !t.IsFunc() || t.Func.CV == 0 && t.Func.Ref == 0 {
+		return true
+	}
+	qualifier := "&"
+	switch f := t.Func; {
+	case f.CV&types.Const != 0:
+		qualifier = "const"
+	case f.CV != 0:
+		qualifier = "volatile"
+	case f.Ref == 2:
+		qualifier = "&&"
+	}
+	e.errorf(at, codeBadType, "%s to function type '%s' cannot have '%s' qualifier", kind, t, qualifier)
+	return false
 }
 
 // elaborated resolves struct X or enum X, or what is defined in place.

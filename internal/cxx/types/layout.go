@@ -127,7 +127,7 @@ func (l *layout) bytes() int64 { return (l.bits + 7) / 8 }
 // fieldAlign returns the alignment of a field of type x with the class's packing.
 func (l *layout) fieldAlign(f *Field, x Type) int64 {
 	align := x.Align()
-	if l.c.Packed && !keepsAlignment(x) {
+	if (l.c.Packed || f.Packed) && !keepsAlignment(x) {
 		align = 1
 	}
 	align = max(align, f.Align)
@@ -197,7 +197,7 @@ func (l *layout) bitField(f *Field) {
 		if f.Name != "" || f.Align > 0 {
 			l.align = max(l.align, align)
 		}
-		packed := l.c.Packed || l.c.Pack > 0
+		packed := l.c.Packed || f.Packed || l.c.Pack > 0
 		unit := 8 * f.Type.Align()
 		switch {
 		case width == 0:
@@ -221,7 +221,7 @@ func (l *layout) bitField(f *Field) {
 // bitAlign returns what a bit-field requires of the class's alignment.
 func (l *layout) bitAlign(f *Field) int64 {
 	align := f.Type.Align()
-	if l.c.Packed && l.c.Pack == 0 {
+	if (l.c.Packed || f.Packed) && l.c.Pack == 0 {
 		align = 1
 	}
 	align = max(align, f.Align)

@@ -310,6 +310,7 @@ type Field struct {
 	Bit     int   // of a bit-field: first bit in the unit
 	Width   int   // of a bit-field, -1 for none
 	Align   int64 // of alignas; 0 for none
+	Packed  bool  // __attribute__((packed))
 	Index   int   // in Class.Fields
 	Class   *Class
 	Decl    any // sema's

@@ -14,6 +14,88 @@ __host__ __device__ constexpr double __builtin_nan(const char *) { return __buil
 __host__ __device__ inline float nanf(const char *s) { return __builtin_nanf(s); }
 __host__ __device__ inline double nan(const char *s) { return __builtin_nan(s); }
 
+// GNU's names of functions of C and of integers, those that nvcc has in device code.
+__host__ __device__ int __builtin_popcount(unsigned int) __attribute__((irgl_builtin("__popc")));
+__host__ __device__ int __builtin_popcountll(unsigned long long) __attribute__((irgl_builtin("__popcll")));
+__host__ __device__ int __builtin_clz(unsigned int) __attribute__((irgl_builtin("__clz")));
+__host__ __device__ int __builtin_clzll(unsigned long long) __attribute__((irgl_builtin("__clzll")));
+__host__ __device__ int __builtin_ffs(int) __attribute__((irgl_builtin("__ffs")));
+__host__ __device__ int __builtin_ffsll(long long) __attribute__((irgl_builtin("__ffsll")));
+__host__ __device__ int __builtin_abs(int) __attribute__((irgl_builtin("abs")));
+__host__ __device__ long __builtin_labs(long) __attribute__((irgl_builtin("labs")));
+__host__ __device__ long long __builtin_llabs(long long) __attribute__((irgl_builtin("llabs")));
+__host__ __device__ int __builtin_isnan(float) __attribute__((irgl_builtin("isnan")));
+__host__ __device__ int __builtin_isnan(double) __attribute__((irgl_builtin("isnan")));
+__host__ __device__ int __builtin_isinf(float) __attribute__((irgl_builtin("isinf")));
+__host__ __device__ int __builtin_isinf(double) __attribute__((irgl_builtin("isinf")));
+__host__ __device__ int __builtin_isfinite(float) __attribute__((irgl_builtin("isfinite")));
+__host__ __device__ int __builtin_isfinite(double) __attribute__((irgl_builtin("isfinite")));
+__host__ __device__ int __builtin_signbit(float) __attribute__((irgl_builtin("signbit")));
+__host__ __device__ int __builtin_signbit(double) __attribute__((irgl_builtin("signbit")));
+__host__ __device__ void *__builtin_memcpy(void *, const void *, unsigned long) __attribute__((irgl_builtin("memcpy")));
+__host__ __device__ void *__builtin_memmove(void *, const void *, unsigned long) __attribute__((irgl_builtin("memmove")));
+__host__ __device__ void *__builtin_memset(void *, int, unsigned long) __attribute__((irgl_builtin("memset")));
+__host__ __device__ double __builtin_sqrt(double) __attribute__((irgl_builtin("sqrt")));
+__host__ __device__ float __builtin_sqrtf(float) __attribute__((irgl_builtin("sqrtf")));
+__host__ __device__ double __builtin_fabs(double) __attribute__((irgl_builtin("fabs")));
+__host__ __device__ float __builtin_fabsf(float) __attribute__((irgl_builtin("fabsf")));
+__host__ __device__ double __builtin_exp(double) __attribute__((irgl_builtin("exp")));
+__host__ __device__ float __builtin_expf(float) __attribute__((irgl_builtin("expf")));
+__host__ __device__ double __builtin_exp2(double) __attribute__((irgl_builtin("exp2")));
+__host__ __device__ float __builtin_exp2f(float) __attribute__((irgl_builtin("exp2f")));
+__host__ __device__ double __builtin_log(double) __attribute__((irgl_builtin("log")));
+__host__ __device__ float __builtin_logf(float) __attribute__((irgl_builtin("logf")));
+__host__ __device__ double __builtin_log2(double) __attribute__((irgl_builtin("log2")));
+__host__ __device__ float __builtin_log2f(float) __attribute__((irgl_builtin("log2f")));
+__host__ __device__ double __builtin_log10(double) __attribute__((irgl_builtin("log10")));
+__host__ __device__ float __builtin_log10f(float) __attribute__((irgl_builtin("log10f")));
+__host__ __device__ double __builtin_floor(double) __attribute__((irgl_builtin("floor")));
+__host__ __device__ float __builtin_floorf(float) __attribute__((irgl_builtin("floorf")));
+__host__ __device__ double __builtin_ceil(double) __attribute__((irgl_builtin("ceil")));
+__host__ __device__ float __builtin_ceilf(float) __attribute__((irgl_builtin("ceilf")));
+__host__ __device__ double __builtin_trunc(double) __attribute__((irgl_builtin("trunc")));
+__host__ __device__ float __builtin_truncf(float) __attribute__((irgl_builtin("truncf")));
+__host__ __device__ double __builtin_round(double) __attribute__((irgl_builtin("round")));
+__host__ __device__ float __builtin_roundf(float) __attribute__((irgl_builtin("roundf")));
+__host__ __device__ double __builtin_rint(double) __attribute__((irgl_builtin("rint")));
+__host__ __device__ float __builtin_rintf(float) __attribute__((irgl_builtin("rintf")));
+__host__ __device__ double __builtin_sin(double) __attribute__((irgl_builtin("sin")));
+__host__ __device__ float __builtin_sinf(float) __attribute__((irgl_builtin("sinf")));
+__host__ __device__ double __builtin_cos(double) __attribute__((irgl_builtin("cos")));
+__host__ __device__ float __builtin_cosf(float) __attribute__((irgl_builtin("cosf")));
+__host__ __device__ double __builtin_tan(double) __attribute__((irgl_builtin("tan")));
+__host__ __device__ float __builtin_tanf(float) __attribute__((irgl_builtin("tanf")));
+__host__ __device__ double __builtin_sinh(double) __attribute__((irgl_builtin("sinh")));
+__host__ __device__ float __builtin_sinhf(float) __attribute__((irgl_builtin("sinhf")));
+__host__ __device__ double __builtin_cosh(double) __attribute__((irgl_builtin("cosh")));
+__host__ __device__ float __builtin_coshf(float) __attribute__((irgl_builtin("coshf")));
+__host__ __device__ double __builtin_tanh(double) __attribute__((irgl_builtin("tanh")));
+__host__ __device__ float __builtin_tanhf(float) __attribute__((irgl_builtin("tanhf")));
+__host__ __device__ double __builtin_asin(double) __attribute__((irgl_builtin("asin")));
+__host__ __device__ float __builtin_asinf(float) __attribute__((irgl_builtin("asinf")));
+__host__ __device__ double __builtin_acos(double) __attribute__((irgl_builtin("acos")));
+__host__ __device__ float __builtin_acosf(float) __attribute__((irgl_builtin("acosf")));
+__host__ __device__ double __builtin_atan(double) __attribute__((irgl_builtin("atan")));
+__host__ __device__ float __builtin_atanf(float) __attribute__((irgl_builtin("atanf")));
+__host__ __device__ double __builtin_cbrt(double) __attribute__((irgl_builtin("cbrt")));
+__host__ __device__ float __builtin_cbrtf(float) __attribute__((irgl_builtin("cbrtf")));
+__host__ __device__ double __builtin_fmin(double, double) __attribute__((irgl_builtin("fmin")));
+__host__ __device__ float __builtin_fminf(float, float) __attribute__((irgl_builtin("fminf")));
+__host__ __device__ double __builtin_fmax(double, double) __attribute__((irgl_builtin("fmax")));
+__host__ __device__ float __builtin_fmaxf(float, float) __attribute__((irgl_builtin("fmaxf")));
+__host__ __device__ double __builtin_pow(double, double) __attribute__((irgl_builtin("pow")));
+__host__ __device__ float __builtin_powf(float, float) __attribute__((irgl_builtin("powf")));
+__host__ __device__ double __builtin_atan2(double, double) __attribute__((irgl_builtin("atan2")));
+__host__ __device__ float __builtin_atan2f(float, float) __attribute__((irgl_builtin("atan2f")));
+__host__ __device__ double __builtin_fmod(double, double) __attribute__((irgl_builtin("fmod")));
+__host__ __device__ float __builtin_fmodf(float, float) __attribute__((irgl_builtin("fmodf")));
+__host__ __device__ double __builtin_copysign(double, double) __attribute__((irgl_builtin("copysign")));
+__host__ __device__ float __builtin_copysignf(float, float) __attribute__((irgl_builtin("copysignf")));
+__host__ __device__ double __builtin_hypot(double, double) __attribute__((irgl_builtin("hypot")));
+__host__ __device__ float __builtin_hypotf(float, float) __attribute__((irgl_builtin("hypotf")));
+__host__ __device__ double __builtin_fma(double, double, double) __attribute__((irgl_builtin("fma")));
+__host__ __device__ float __builtin_fmaf(float, float, float) __attribute__((irgl_builtin("fmaf")));
+
 // The type of a function of <cmath> for an integer, and for two numbers of different types.
 template <bool, typename> struct __irgl_when {}; // __irgl_when
 template <typename T> struct __irgl_when<true, T> { typedef T type; }; // __irgl_when
