@@ -291,6 +291,9 @@ func (e *emitter) item(it *item) string {
 			return d.text(tree.Clone(it.decl))
 		}
 	}
+	if d, ok := it.decl.(*syntax.TypeDecl); ok {
+		return e.typeText(d)
+	}
 	if it.of == nil {
 		return syntax.String(e.names.resolved(tree.Clone(it.decl)))
 	}
