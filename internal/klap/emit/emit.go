@@ -291,7 +291,7 @@ func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
 		if old == nil {
 			old = e.originOf(f.Name.Name)
 		}
-		if !add(old.Pos().File) {
+		if !add(old.Pos().File) || !add(old.Body.Pos().File) { // that of a member's class, and of its definition
 			return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
 		}
 	}

@@ -38,6 +38,9 @@ func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
 	}
 	d := e.newEditor(old)
 	e.edits = append(e.edits, e.params(old, f, def)...)
+	if m := e.declarationOf(old, def); m != nil {
+		e.edits = append(e.edits, e.params(old, f, m)...)
+	}
 	e.edits = append(e.edits, change{def.from, def.from, e.note(f.Name.Name) + e.t.indentation(def.from), nil})
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
 	e.edits = append(e.edits, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
@@ -126,17 +129,8 @@ func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) st
 	if f.Body != nil {
 		list = append(list, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
 	}
-	slices.SortStableFunc(list, func(a, b change) int { return int(a.from) - int(b.from) })
-	var b strings.Builder
-	at := def.from
-	for _, c := range list {
-		b.Write(e.t.file.Content[at:c.from])
-		b.WriteString(c.text)
-		at = c.to
-	}
 	if f.Body != nil {
-		return outdented(b.String(), e.t.indentation(def.from))
+		return outdented(e.t.changed(def.from, to, list), e.t.indentation(def.from))
 	}
-	b.Write(e.t.file.Content[at:from])
-	return outdented(strings.TrimRight(b.String(), " \t\n"), e.t.indentation(def.from)) + ";"
+	return outdented(strings.TrimRight(e.t.changed(def.from, from, list), " \t\n"), e.t.indentation(def.from)) + ";"
 }

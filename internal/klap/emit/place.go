@@ -92,6 +92,11 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 			}
 		}
 	}
+	for _, f := range changed {
+		if at, uses := e.declaredAt(f); len(uses) > 0 {
+			users = append(users, user{at, uses})
+		}
+	}
 	prototype := map[string]bool{}
 	for _, it := range e.items {
 		if it.proto {
@@ -179,11 +184,14 @@ func (e *emitter) insert() {
 			continue
 		}
 		if old := e.originOf(it.name); it.proto && old != nil {
-			if def := e.definitionOf(old); def != nil && def.class != nil {
+			if def := e.definitionOf(old); def != nil && (def.class != nil || e.member(old) != nil) {
 				continue // members need no prototypes
 			}
 		}
 		said[it.name] = it.proto
+		if it.of != nil && !it.proto {
+			e.declareMember(it)
+		}
 		text := e.item(it)
 		if e.isLibrary(it.decl) && !library {
 			library = true
@@ -282,6 +290,9 @@ func (e *emitter) item(it *item) string {
 			}
 			return d.text(tree.Clone(it.decl))
 		}
+	}
+	if d, ok := it.decl.(*syntax.TypeDecl); ok {
+		return e.typeText(d)
 	}
 	if it.of == nil {
 		return syntax.String(e.names.resolved(tree.Clone(it.decl)))

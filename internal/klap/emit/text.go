@@ -274,6 +274,7 @@ type definition struct {
 // definitions returns the functions that the text declares.
 func (t *text) definitions(u *ast.Unit) []*definition {
 	var out []*definition
+	seen := map[*ast.ClassDecl]bool{} // the declarations of a list share their type
 	var walk func(d ast.Decl, in definition)
 	walk = func(d ast.Decl, in definition) {
 		if d.Pos().File != t.file {
@@ -304,7 +305,18 @@ func (t *text) definitions(u *ast.Unit) []*definition {
 				in.top = in.from
 			}
 			in.class = d
-			into(d.Members)
+			if !seen[d] {
+				seen[d] = true
+				into(d.Members)
+			}
+		case *ast.AliasDecl:
+			if c := classIn(d.Type); c != nil {
+				walk(c, in)
+			}
+		case *ast.VarDecl:
+			if c := classIn(d.Type); c != nil {
+				walk(c, in)
+			}
 		case *ast.FuncDecl:
 			if in.top < 0 {
 				in.top = in.from
@@ -318,4 +330,20 @@ func (t *text) definitions(u *ast.Unit) []*definition {
 		walk(d, definition{from: -1, top: -1, space: -1})
 	}
 	return out
+}
+
+// classIn returns the class that the type of a typedef or variable declares or names with its keyword, or nil.
+func classIn(t ast.TypeExpr) *ast.ClassDecl {
+	for {
+		switch x := t.(type) {
+		case *ast.QualType:
+			t = x.Elem
+		case *ast.PointerType:
+			t = x.Elem
+		case *ast.ClassType:
+			return x.Decl
+		default:
+			return nil
+		}
+	}
 }
