@@ -262,6 +262,7 @@ type Class struct {
 
 	Decl any // sema's
 	node *Node
+	text string // of an instance of a template, once written
 	// hasEmpty is set when it is complete and empty or contains an object of an empty
 	// class.
 	hasEmpty bool
