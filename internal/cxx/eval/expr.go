@@ -125,7 +125,7 @@ func (m *machine) glvalue(e hir.Expr) pointer {
 	case *hir.Deref:
 		return m.scalar(e.X).p
 	case *hir.Field:
-		return to(m.fieldOf(e, m.objectOf(e, e.X), e.Field))
+		return m.follow(e, m.fieldOf(e, m.objectOf(e, e.X), e.Field), e.Field.Name)
 	case *hir.FieldAt:
 		o := m.object(e, m.glvalue(e.X))
 		s := m.scalar(e.Ptr)
@@ -165,12 +165,17 @@ func (m *machine) varRef(e *hir.VarRef) pointer {
 	if v.Builtin != "" {
 		m.fail(e, "read of non-constexpr variable '%s' is not allowed in a constant expression", v.Name)
 	}
-	o := m.variable(e, v)
-	if !v.Type.IsRef() {
+	return m.follow(e, m.variable(e, v), v.Name)
+}
+
+// follow returns a pointer to the object that a variable or member is or, if it is a reference,
+// refers to.
+func (m *machine) follow(at node, o *object, name string) pointer {
+	if !o.typ.IsRef() {
 		return to(o)
 	}
 	if !o.init {
-		m.fail(e, "function parameter or reference '%s' with unknown value cannot be used in a constant expression", v.Name)
+		m.fail(at, "function parameter or reference '%s' with unknown value cannot be used in a constant expression", name)
 	}
 	return o.value.p
 }
