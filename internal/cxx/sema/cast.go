@@ -213,11 +213,17 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.PtrCast, X: x}
 		}
 		if e.derives(b.Unqualified(), a.Unqualified()) {
+			if e.ambiguousBase(v, b, a, ambiguousDowncast, a, b) {
+				return e.bad(at)
+			}
 			path := classOfType(b).basePath(classOfType(a))
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: reversed(path, classOfType(b))}
 		}
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if (from.Elem == to.Elem || e.sameFunc(from.Elem, to.Elem)) && e.derives(from.Of, to.Of) {
+			if e.ambiguousBase(v, from.Of, to.Of, ambiguousMembers, from.Of, to.Of) {
+				return e.bad(at)
+			}
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: classOfType(from.Of).basePath(classOfType(to.Of))}
 		}
 	}
@@ -258,6 +264,9 @@ func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		cat := hir.LValue
 		if t.Is(types.RRef) {
 			cat = hir.XValue
+		}
+		if e.ambiguousBase(v, el, from, ambiguousDowncast, from, el) {
+			return e.bad(at)
 		}
 		path := classOfType(el).basePath(classOfType(from))
 		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: reversed(path, classOfType(el))}

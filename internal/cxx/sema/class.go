@@ -60,6 +60,7 @@ type base struct {
 	// dependent says that the base depends on a parameter of the class's template:
 	// unqualified names are not looked up in it.
 	dependent bool
+	virtual   bool
 }
 
 // A friend is a class or function that may use private members.
@@ -305,7 +306,7 @@ func (e *env) addBase(k *class, b *ast.Base) {
 	if b.Access != ast.NoAccess {
 		access = accessOf(b.Access)
 	}
-	k.bases = append(k.bases, base{bk, access, b.Span, e.dependsOn(k, b)})
+	k.bases = append(k.bases, base{bk, access, b.Span, e.dependsOn(k, b), b.Virtual})
 	k.t.Bases = append(k.t.Bases, types.Base{Class: bk.t, Access: access})
 	k.t.Virtual = k.t.Virtual || bk.t.Virtual
 }
