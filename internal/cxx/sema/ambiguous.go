@@ -50,3 +50,49 @@ const (
 	ambiguousDowncast = "ambiguous cast from base '%s' to derived '%s'"
 	ambiguousMembers  = "ambiguous conversion from pointer to member of class '%s' to pointer to member of class '%s'"
 )
+
+// ambiguousName reports a name that using-directives, or inline namespaces, find in several namespaces
+// as different entities, unless they are functions ([namespace.udir]/6). Names of the compiler's own
+// headers take no part: the host's headers have others.
+func (e *env) ambiguousName(n *ast.Name, f *finding) bool {
+	if len(f.more) == 0 || f.class != nil || qualified(n) || !mayClash(f.obj) || e.opts.Embedded[f.obj.span().Pos().File] {
+		return false
+	}
+	for _, o := range f.more {
+		if !mayClash(o) || e.opts.Embedded[o.span().Pos().File] || e.sameType(f.obj, o) {
+			continue
+		}
+		d := e.errorf(n, codeAmbiguous, "reference to '%s' is ambiguous", n.Last.Ident)
+		for o := range f.all() {
+			e.note(d, o.span(), "candidate found by name lookup is here")
+		}
+		return true
+	}
+	return false
+}
+
+// mayClash reports whether two objects of a kind cannot be meant by one name.
+func mayClash(o object) bool {
+	switch o := o.(type) {
+	case *class, *enum, *enumConst, *alias:
+		return true
+	case *variable:
+		return !o.specs.Has(ast.ExternC) && !o.specs.Has(ast.Extern)
+	case *template:
+		return o.kind != aliasTemplate
+	}
+	return false
+}
+
+// sameType reports whether two objects are names of one type.
+func (e *env) sameType(a, b object) bool {
+	typeOf := func(o object) (t types.Type) {
+		if x, ok := o.(*alias); ok {
+			e.fails(func() { t = e.resolveAlias(x) })
+			return t
+		}
+		return e.entityType(o)
+	}
+	x, y := typeOf(a), typeOf(b)
+	return x.IsValid() && x == y
+}

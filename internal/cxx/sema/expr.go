@@ -149,6 +149,9 @@ func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f finding) hir.Expr {
 		e.ambiguousMember(x, n.Last.Ident, &f)
 		return e.bad(x)
 	}
+	if e.ambiguousName(n, &f) {
+		return e.bad(x)
+	}
 	e.checkAccess(&f, nil, n)
 	return e.objectExpr(f, q, n, x.Span)
 }

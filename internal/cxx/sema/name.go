@@ -280,6 +280,9 @@ func (e *env) typeNamed(n *ast.Name, typename bool) types.Type {
 			return types.Type{}
 		}
 	}
+	if e.ambiguousName(n, &f) {
+		return types.Type{}
+	}
 	e.checkAccess(&f, nil, n)
 	return e.objectType(f.obj, n.Last, n.Span)
 }

@@ -264,6 +264,10 @@ const (
 
 // take adds the meanings of a symbol that are wanted.
 func (e *env) take(f *finding, sym *symbol, w want) {
+	outer := len(f.more)
+	if f.obj != nil {
+		outer++
+	}
 	add := func(o object) {
 		if e.order > 0 && orderOf(o) > e.order {
 			if f.early == nil {
@@ -299,8 +303,8 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 	for _, o := range sym.more {
 		add(o)
 	}
-	if sym.tag != nil && !f.found() {
-		add(sym.tag)
+	if sym.tag != nil && (!f.found() || outer > 0 && outer == len(f.more)+1 && isTypeLike(f.obj)) {
+		add(sym.tag) // nothing of the symbol's own hides it
 	}
 }
 
