@@ -108,7 +108,10 @@ func (c *checker) completeVariable(v *variable, e *env) {
 	in := v.init()
 	t := v.typ
 	if hasAuto(t) {
+		keep := c.keep
+		c.keep = true // a lambda's class is made once, for the type and for the value
 		x := e.autoInit(v.typ, in, v.at, v.name)
+		c.keep = keep
 		if x.t.IsValid() {
 			v.setType(e.types.Qualify(x.t, 0))
 		} else {
@@ -179,7 +182,7 @@ func (c *checker) constantValue(v *variable) {
 			return
 		}
 	}
-	if !v.specs.Has(ast.Constexpr) && !(t.IsConst() && !t.IsVolatile() && (t.IsInteger() || t.IsEnum())) {
+	if !v.specs.Has(ast.Constexpr) && !(t.IsConst() && !t.IsVolatile() && (t.IsInteger() || t.IsEnum() || isStateless(t))) {
 		return
 	}
 	e := c.initEnv(v)
@@ -189,6 +192,12 @@ func (c *checker) constantValue(v *variable) {
 		return
 	}
 	c.setConstant(e, v, x)
+}
+
+// isStateless reports whether t is the class of a lambda without captures: all of its objects are alike.
+func isStateless(t types.Type) bool {
+	k := classOfType(t)
+	return k != nil && k.lambda != nil && len(k.lambda.inits) == 0
 }
 
 // setConstant evaluates the initialiser of a constant variable.
