@@ -67,6 +67,7 @@ type (
 		inner  *scope // with its enumerators
 		state  state
 		consts []*enumConst
+		now    *enumConst // whose value is being computed
 	}
 
 	// An enumConst is one enumerator.

@@ -275,6 +275,9 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 			}
 			return
 		}
+		if k, ok := o.(*enumConst); ok && k.enum.now != nil && k.index >= k.enum.now.index {
+			return // it is declared behind its value ([basic.scope.pdecl]/4)
+		}
 		if u, ok := o.(*using); ok {
 			if u.scope.kind == classScope {
 				f.using = append(f.using, u)

@@ -476,7 +476,11 @@ func (c *checker) computeEnumerator(k *enumConst) {
 		if k.enum.t.Fixed {
 			want = k.enum.t.Base
 		}
-		if v := e.constantExpr(k.decl.Value, want, false); v != nil {
+		outer := k.enum.now
+		k.enum.now = k
+		v := e.constantExpr(k.decl.Value, want, false)
+		k.enum.now = outer
+		if v != nil {
 			k.value = v.Int
 			if !k.enum.t.Fixed {
 				k.typ = c.types.Promote(v.Type)
