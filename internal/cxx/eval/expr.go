@@ -184,7 +184,20 @@ func (m *machine) follow(at node, o *object, name string) pointer {
 func (m *machine) materialize(e *hir.Materialize) pointer {
 	o := m.newObject(e, e.X.Type())
 	m.initialize(o, e.X)
+	if e.Extend != nil {
+		m.frame.bind(nil, o)
+	} else {
+		m.temps = append(m.temps, o.root)
+	}
 	return to(o)
+}
+
+// end ends a full expression of a function: its temporaries, those behind the first n, die.
+func (m *machine) end(n int) {
+	for _, r := range m.temps[n:] {
+		r.dead = true
+	}
+	m.temps = m.temps[:n]
 }
 
 // initialize gives an object its first value.
@@ -287,6 +300,14 @@ func (m *machine) holder(at node, o *object, f *types.Field) *object {
 func (m *machine) read(at node, p pointer) scalar {
 	o := m.pointee(at, p, "read")
 	m.known(at, o)
+	for x := o; x != nil; x = x.up {
+		switch {
+		case x.mutable && o.root.frozen:
+			m.fail(at, "read of mutable member of '%s' is not allowed in a constant expression", x.up.typ)
+		case x.typ.IsVolatile():
+			m.fail(at, "read of volatile-qualified type '%s' is not allowed in a constant expression", x.typ)
+		}
+	}
 	if !o.init {
 		m.fail(at, "read of uninitialized object is not allowed in a constant expression")
 	}
@@ -312,6 +333,11 @@ func (m *machine) known(at node, o *object) {
 func (m *machine) writable(at node, o *object) {
 	if o.root.frozen {
 		m.fail(at, "a constant expression cannot modify an object that is visible outside that expression")
+	}
+	for x := o; x != nil && !x.mutable; x = x.up {
+		if x.constant {
+			m.fail(at, "modification of object of const-qualified type '%s' is not allowed in a constant expression", x.typ)
+		}
 	}
 }
 

@@ -404,19 +404,19 @@ func (e *env) extend(v *hir.Var) {
 		return
 	}
 	if v.Type.IsRef() {
-		extendBound(v.Init, v)
+		e.extendBound(v.Init, v)
 	} else {
-		extendMembers(v.Init, v)
+		e.extendMembers(v.Init, v)
 	}
 }
 
 // extendBound extends the temporary that a reference binds to.
-func extendBound(x hir.Expr, v *hir.Var) {
+func (e *env) extendBound(x hir.Expr, v *hir.Var) {
 	for {
 		switch y := x.(type) {
 		case *hir.Materialize:
 			y.Extend = v
-			extendMembers(y.X, v)
+			e.extendMembers(y.X, v)
 			return
 		case *hir.Convert:
 			if y.Kind != hir.Qualify && y.Kind != hir.ToBase {
@@ -425,32 +425,53 @@ func extendBound(x hir.Expr, v *hir.Var) {
 			x = y.X
 		case *hir.Field:
 			x = y.X
+		case *hir.Deref: // an element of an array
+			if x = subscripted(y); x == nil {
+				return
+			}
 		default:
 			return
 		}
 	}
 }
 
+// subscripted returns the array that a subscript is of, or nil.
+func subscripted(x *hir.Deref) hir.Expr {
+	b, ok := x.X.(*hir.Binary)
+	if !ok || b.Op != hir.Add {
+		return nil
+	}
+	if d, ok := b.X.(*hir.Convert); ok && d.Kind == hir.Decay {
+		return d.X
+	}
+	return nil
+}
+
 // extendMembers extends the temporaries that references in an aggregate bind to.
-func extendMembers(x hir.Expr, v *hir.Var) {
+func (e *env) extendMembers(x hir.Expr, v *hir.Var) {
+	if c, ok := x.(*hir.Construct); ok && len(c.Args) == 2 {
+		if d, ok := c.Args[0].(*hir.Convert); ok && d.Kind == hir.Decay && e.isInitializerList(classOfType(c.T)) {
+			e.extendBound(d.X, v) // the array behind the list ([dcl.init.list]/6)
+		}
+	}
 	a, ok := x.(*hir.Aggregate)
 	if !ok {
 		return
 	}
 	for _, el := range a.Bases {
-		extendMembers(el, v)
+		e.extendMembers(el, v)
 	}
 	for _, el := range a.Elems {
-		extendMembers(el, v)
+		e.extendMembers(el, v)
 	}
 	if k := classOfType(a.T); k != nil {
 		for i, el := range a.Fields {
 			switch {
 			case el == nil:
 			case k.fields[i].t.Type.IsRef():
-				extendBound(el, v)
+				e.extendBound(el, v)
 			default:
-				extendMembers(el, v)
+				e.extendMembers(el, v)
 			}
 		}
 	}
