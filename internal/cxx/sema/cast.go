@@ -420,7 +420,7 @@ func (e *env) sizeof(x *ast.SizeofExpr) hir.Expr {
 	if x.Align {
 		t = t.Element()
 	}
-	if !e.requireComplete(t, spanOf(x), "invalid application of '"+what+"' to an incomplete type") {
+	if !e.sized(t, spanOf(x), "invalid application of '"+what+"' to an incomplete type") {
 		return e.bad(x)
 	}
 	n := t.Size()

@@ -255,7 +255,7 @@ func (e *env) requireComplete(t types.Type, at ast.Span, what string) bool {
 func (e *env) addBases(k *class) {
 	for _, b := range k.decl.Bases {
 		if b.Virtual {
-			k.t.Virtual = true
+			k.t.Virtual, k.t.Unsized = true, true
 		}
 		if pack, ok := b.Type.(*ast.PackType); ok || b.Pack {
 			x := b.Type

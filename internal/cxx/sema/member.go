@@ -124,10 +124,22 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 // refuseVirtual reports the use of an object of class k, which may be nil, if that has virtual
 // functions or bases: calls are of static types, and layouts have no tables.
 func (e *env) refuseVirtual(k *class, at ast.Span) bool {
-	if k == nil || !k.t.Virtual || e.unevaluated {
+	if k == nil || !k.t.Virtual && !k.t.Unsized || e.unevaluated {
 		return false
 	}
 	e.errorf(at, codeRefused, "class '%s' has virtual functions or bases, which are not supported in device code", e.types.Class(k.t))
+	return true
+}
+
+// sized reports whether a type is complete and of a known size; a message says what needs it.
+func (e *env) sized(t types.Type, at ast.Span, message string) bool {
+	if !e.requireComplete(t, at, message) {
+		return false
+	}
+	if x := t.Element(); x.IsClass() && x.Class.Unsized {
+		e.errorf(at, codeRefused, "class '%s' has a virtual base, or a part that has: its size is not supported in device code", x.Unqualified())
+		return false
+	}
 	return true
 }
 

@@ -259,6 +259,7 @@ type Class struct {
 	Literal          bool
 	HasUserConstruct bool
 	Virtual          bool // has a virtual function or base: refused in device code
+	Unsized          bool // it or a part of it has a virtual base: Size and the offsets are not the ABI's
 
 	Decl any // sema's
 	node *Node
