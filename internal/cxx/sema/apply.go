@@ -75,6 +75,7 @@ func (e *env) callConversion(x hir.Expr, s *seq, to types.Type) hir.Expr {
 	if f.kind == ast.Constructor {
 		return e.construct(f, []hir.Expr{x}, e.types.Class(f.class.t), spanOf(x))
 	}
+	e.checkMemberAccess(spanOf(x), f.class, f.access, "operator "+f.result().String(), f.at, nil)
 	return e.callFunction(f, x, nil, spanOf(x))
 }
 

@@ -192,6 +192,11 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 		e.addMembers(k)
 		k.state = done
 		e.finish(k)
+		for _, d := range k.decl.Members {
+			if d, ok := d.(*ast.UsingDecl); ok && !d.Pack {
+				e.checkUsings(k, d)
+			}
+		}
 	}
 	if c.ofHost > 0 {
 		k.late = c.muted(define)
@@ -199,6 +204,19 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 		c.aside(define)
 	}
 	return k.t.Complete
+}
+
+// checkUsings looks up what a using-declaration of a complete class names.
+func (e *env) checkUsings(k *class, d *ast.UsingDecl) {
+	sym := k.scope.get(segmentKey(d.Name.Last))
+	if sym == nil {
+		return
+	}
+	for _, o := range sym.more {
+		if u, ok := o.(*using); ok && u.decl == d {
+			e.usingTargets(u)
+		}
+	}
 }
 
 // muted runs f and returns what it reports: of a class that a host function uses, which may be
@@ -379,7 +397,9 @@ func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
 	case *ast.ClassDecl:
 		e.addNested(k, d, access)
 	case *ast.EnumDecl:
-		e.declareEnum(s, d)
+		if x := e.declareEnum(s, d); x != nil {
+			x.access = access
+		}
 	case *ast.AliasDecl:
 		e.declareAlias(s, d)
 		e.memberAccess(s, d.Name.Name, access)
@@ -565,6 +585,11 @@ func (e *env) setAccess(s *scope, t ast.TypeExpr, access types.Access) {
 	if ct, ok := stripQual(t).(*ast.ClassType); ok {
 		if k, ok := s.defined[ct.Decl].(*class); ok {
 			k.access = access
+		}
+	}
+	if et, ok := stripQual(t).(*ast.EnumType); ok {
+		if x, ok := s.defined[et.Decl].(*enum); ok {
+			x.access = access
 		}
 	}
 }

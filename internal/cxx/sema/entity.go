@@ -67,6 +67,7 @@ type (
 		inner  *scope // with its enumerators
 		state  state
 		consts []*enumConst
+		access types.Access
 		now    *enumConst // whose value is being computed
 	}
 

@@ -88,6 +88,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		return e.namedConversion(x, obj, k)
 	} else {
 		e.inClass(&f, k, segmentKey(n.Last), anything)
+		f.naming = k
 	}
 	if !f.found() {
 		e.errorf(n, codeNoMember, "no member named '%s' in '%s'", segmentKey(n.Last), t.Unqualified())
@@ -248,7 +249,7 @@ func (e *env) memberPointerAccess(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
 
 // checkAccess reports the use of a private or protected member.
 func (e *env) checkAccess(f *finding, through *class, at ast.Node) {
-	if f.class == nil || f.obj == nil {
+	if f.class == nil || f.obj == nil || !e.checkPath(f, at) {
 		return
 	}
 	access, ok := accessOfObject(f.obj)
@@ -267,6 +268,80 @@ func (e *env) checkAccess(f *finding, through *class, at ast.Node) {
 		through = nil
 	}
 	e.checkMemberAccess(spanOf(at), f.class, access, name, f.obj.span(), through)
+}
+
+// checkPath reports a member that is named in a class derived from its own, by bases that are not
+// accessible ([class.access.base]/5), and returns false then.
+func (e *env) checkPath(f *finding, at ast.Node) bool {
+	if f.naming == nil || len(f.path) == 0 {
+		return true
+	}
+	if plain, virtual := f.naming.basesOf(f.class); plain+virtual > 1 || virtual > 0 {
+		return true // there may be a better path
+	}
+	derived := []*class{f.naming}
+	edges := make([]*base, 0, len(f.path))
+	for _, t := range f.path {
+		k := derived[len(derived)-1]
+		i := slices.IndexFunc(k.bases, func(b base) bool { return b.class != nil && b.class.t == t })
+		if i < 0 {
+			return true
+		}
+		edges = append(edges, &k.bases[i])
+		derived = append(derived, k.bases[i].class)
+	}
+	for i, b := range edges {
+		if e.edgeAccessible(derived[:i+1], edges[:i+1]) {
+			continue
+		}
+		word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
+		name := ""
+		if n, ok := at.(*ast.Name); ok {
+			name = segmentKey(n.Last)
+		}
+		d := e.errorf(at, codeAccess, "'%s' is a %s member of '%s'", name, word, e.types.Class(f.class.t))
+		e.note(d, b.at, "constrained by "+word+" inheritance here")
+		return false
+	}
+	return true
+}
+
+// edgeAccessible reports whether the last of a chain of bases is accessible: as a base of its
+// derived class, or of one in front of that.
+func (e *env) edgeAccessible(derived []*class, edges []*base) bool {
+	access := types.Public
+	for i := len(edges) - 1; i >= 0; i-- {
+		if access == types.Private {
+			return false
+		}
+		if a := edges[i].access; a == types.Private || access == types.Public {
+			access = a
+		}
+		if access == types.Public && i == len(edges)-1 || e.mayAccess(derived[i], access, nil) || e.mayAccess(derived[i], access, derived[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkUsing reports members that a using-declaration of a class names and may not use
+// ([namespace.udecl]/19).
+func (e *env) checkUsing(f *finding, n *ast.Name) {
+	if f.class == nil || f.obj == nil || !e.checkPath(f, n) {
+		return
+	}
+	for o := range f.all() {
+		set, ok := o.(*overloads)
+		if !ok {
+			e.checkAccess(&finding{obj: o, class: f.class, using: f.using}, nil, n)
+			continue
+		}
+		for _, fn := range slices.Concat(set.funcs, set.pending) {
+			if fn.class != nil && namedBy(f.using, set) == nil {
+				e.checkMemberAccess(spanOf(n), fn.class, fn.access, fn.name, fn.at, nil)
+			}
+		}
+	}
 }
 
 // namedBy returns the using-declaration among list that names a member; nil if there is none.
@@ -305,6 +380,10 @@ func accessOfObject(o object) (types.Access, bool) {
 		return o.access, true
 	case *template:
 		return o.access, true
+	case *enum:
+		return o.access, o.scope.kind == classScope
+	case *enumConst:
+		return o.enum.access, o.enum.scope.kind == classScope
 	}
 	return types.Public, false
 }

@@ -141,6 +141,7 @@ func (e *env) member(q qualifier, name string, w want, at ast.Node) finding {
 			break
 		}
 		e.inClass(&f, k, name, w)
+		f.naming = k
 	case q.typ.IsEnum():
 		if x := enumOf(q.typ); x != nil && x.inner != nil {
 			if sym := x.inner.get(name); sym != nil {

@@ -213,6 +213,8 @@ type finding struct {
 	// that was asked to it.
 	class *class
 	path  []*types.Class
+	// naming is the class that was asked.
+	naming *class
 	// ambiguous are two bases that have different entities of the name.
 	ambiguous [2]*class
 	early     object // declared too late to be meant
@@ -342,6 +344,7 @@ func (e *env) lookupNumbered(name string, number int32, w want) finding {
 		switch s.kind {
 		case classScope:
 			if e.inOwnClass(&f, s.class, name, w) {
+				f.naming = s.class
 				return f
 			}
 			continue
@@ -480,6 +483,9 @@ func (e *env) usingTargets(u *using) []object {
 		sub := env{checker: e.checker, scope: u.scope, order: u.order}
 		f := sub.lookupName(u.decl.Name, anything)
 		u.found = slices.Collect(f.all())
+		if u.scope.kind == classScope {
+			sub.checkUsing(&f, u.decl.Name)
+		}
 		u.state = done
 	}
 	return u.found
