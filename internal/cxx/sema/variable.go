@@ -187,8 +187,11 @@ func (c *checker) constantValue(v *variable) {
 	}
 	e := c.initEnv(v)
 	x := e.initializer(t, in, v.at, "variable")
-	if x == nil || isBad(x) {
-		v.failed = x != nil
+	if x != nil && isBad(x) || v.specs.Has(ast.Constexpr) && v.owner == nil && !e.checkConstObject(v) {
+		v.failed = true
+		return
+	}
+	if x == nil {
 		return
 	}
 	c.setConstant(e, v, x)
@@ -365,6 +368,9 @@ func (e *env) localInit(v *variable) hir.Expr {
 			return e.bad(v.at)
 		}
 		v.setType(e.types.Array(v.typ.Elem, v.hir.Init.Type().Len))
+	}
+	if !e.checkConstObject(v) {
+		return e.bad(v.at)
 	}
 	e.extend(v.hir)
 	if v.typ.Unref() == v.typ {
