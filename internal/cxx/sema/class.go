@@ -611,6 +611,9 @@ func (e *env) addMethod(k *class, d *ast.FuncDecl, access types.Access, params [
 	if d.Specs.Has(ast.Virtual) || d.Pure || d.Override {
 		k.t.Virtual = true
 	}
+	if d.Specs.Has(ast.Static) && d.Name != nil && d.Name.Last.Kind == ast.Operator && !isAllocator(f.name) {
+		e.errorf(d.Name, codeOperator, "overloaded '%s' cannot be a static member function", f.name)
+	}
 	if params != nil {
 		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f, class: k}
 		f.tmpl.addDefaults(params)

@@ -79,6 +79,10 @@ func (e *env) constantExpr(x ast.Expr, want types.Type, exactly bool) *hir.Const
 		e.errorf(x, codeConvert, "value of type '%s' is not implicitly convertible to '%s'", v.Type(), want)
 		return nil
 	}
+	if want.IsEnum() && want.Enum.Scoped && v.Type().Unqualified() != want.Unqualified() {
+		e.errorf(x, codeConvert, "value of type '%s' is not implicitly convertible to '%s'", v.Type(), want)
+		return nil
+	}
 	k, d := sub.evaluate(v, v.Type())
 	if k == nil {
 		err := e.errorf(x, codeNotConstant, "expression is not an integral constant expression")

@@ -48,6 +48,7 @@ type (
 		state  state
 		// injected is the class template whose own name this is in the class.
 		injected *template
+		again    []*alias // other declarations of the name in the scope
 	}
 
 	// A nsAlias is namespace N = M.

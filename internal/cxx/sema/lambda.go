@@ -84,7 +84,11 @@ func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 // captures adds the captures that are written.
 func (e *env) captures(cl *closure) bool {
 	ok := true
-	for _, c := range cl.expr.Captures {
+	for i, c := range cl.expr.Captures {
+		if !e.checkCapture(cl, i) {
+			ok = false
+			continue
+		}
 		switch {
 		case c.This:
 			ok = e.captureThis(cl, c.Star, c.Span) != nil && ok
@@ -123,6 +127,31 @@ func (e *env) captures(cl *closure) bool {
 		}
 	}
 	return ok
+}
+
+// checkCapture reports the i-th capture of a lambda if it repeats the default or another one
+// ([expr.prim.lambda.capture]/2).
+func (e *env) checkCapture(cl *closure, i int) bool {
+	c := cl.expr.Captures[i]
+	if c.Name == nil || c.This {
+		return true
+	}
+	for _, other := range cl.expr.Captures[:i] {
+		if !other.This && other.Name != nil && other.Name.Name == c.Name.Name {
+			e.errorf(c, codeCapture, "'%s' can appear only once in a capture list", c.Name.Name)
+			return false
+		}
+	}
+	switch {
+	case c.Init != nil:
+	case c.Ref && cl.expr.Default == ast.ByRef:
+		e.errorf(c, codeCapture, "'&' cannot precede a capture when the capture default is '&'")
+		return false
+	case !c.Ref && cl.expr.Default != ast.NoDefault && cl.expr.Default != ast.ByRef:
+		e.errorf(c, codeCapture, "'&' must precede a capture when the capture default is '='")
+		return false
+	}
+	return true
 }
 
 // addField adds a field to a closure.

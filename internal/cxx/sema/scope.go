@@ -280,6 +280,9 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 		if k, ok := o.(*enumConst); ok && k.enum.now != nil && k.index >= k.enum.now.index {
 			return // it is declared behind its value ([basic.scope.pdecl]/4)
 		}
+		if a, ok := o.(*alias); ok && a.state == active && e.order > 0 && a.order == e.order {
+			return // typedef struct S S
+		}
 		if u, ok := o.(*using); ok {
 			if u.scope.kind == classScope {
 				f.using = append(f.using, u)

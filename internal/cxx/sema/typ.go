@@ -382,8 +382,19 @@ func (c *checker) resolveAlias(a *alias) types.Type {
 		if !a.typ.IsValid() && c.capturing > 0 {
 			a.state = untouched // say so again where it is not caught
 		}
+		for _, b := range a.again {
+			c.sameAlias(a, b)
+		}
 	}
 	return a.typ
+}
+
+// sameAlias reports an alias that is declared again as another type. A is resolved.
+func (c *checker) sameAlias(a, again *alias) {
+	if t := c.resolveAlias(again); t.IsValid() && a.typ.IsValid() && t != a.typ && !t.Dependent() && !a.typ.Dependent() {
+		d := c.errorf(again.decl.Name, codeRedefined, "typedef redefinition with different types ('%s' vs '%s')", t, a.typ)
+		c.note(d, a.decl.Name.Span, "previous definition is here")
+	}
 }
 
 // resolveEnum computes the enumerators of an enumeration and its underlying type.

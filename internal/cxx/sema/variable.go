@@ -271,6 +271,8 @@ func (e *env) localVar(d *ast.VarDecl) {
 	}
 	if old := e.scope.declare(name, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
+	} else if old == nil && name != "" {
+		e.checkHidden(name, at)
 	}
 	defer func() { v.state = done }()
 	if !v.typ.IsValid() {
@@ -302,6 +304,25 @@ func (e *env) localVar(d *ast.VarDecl) {
 	l.list[0] = v.hir
 	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
 	e.body.add(&l.stmt)
+}
+
+// checkHidden reports a variable of a function's outermost block that has the name of a parameter
+// ([basic.scope.block]/2), and one with the name of a template's parameter ([temp.local]/6).
+func (e *env) checkHidden(name string, at ast.Span) {
+	outermost := e.scope.parent
+	for s := outermost; s != nil && s.kind != nsScope; s = s.parent {
+		sym := s.get(name)
+		if sym == nil || sym.what == nil {
+			continue
+		}
+		if b, ok := sym.what.(*bound); ok {
+			d := e.errorf(at, codeRedefined, "declaration of '%s' shadows template parameter", name)
+			e.note(d, b.param.Span, "template parameter is declared here")
+		} else if s == outermost && s.kind == paramScope {
+			e.redefinition(at, name, sym.what)
+		}
+		return
+	}
 }
 
 // localType resolves the declared type of a local variable.
