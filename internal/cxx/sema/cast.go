@@ -69,7 +69,9 @@ func (e *env) anyCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 	if l, ok := v.(*listExpr); ok {
 		return e.initList(t, l, false, "value")
 	}
-	if r := e.staticCast(t, v, at); r != nil {
+	sub := *e
+	sub.anyBase = true
+	if r := sub.staticCast(t, v, at); r != nil {
 		return r
 	}
 	if o, ok := v.(*overloadExpr); ok {
@@ -216,6 +218,7 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			if e.ambiguousBase(v, b, a, ambiguousDowncast, a, b) {
 				return e.bad(at)
 			}
+			e.checkDerivedAccess(at, classOfType(b), classOfType(a))
 			path := classOfType(b).basePath(classOfType(a))
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: reversed(path, classOfType(b))}
 		}
@@ -268,6 +271,7 @@ func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		if e.ambiguousBase(v, el, from, ambiguousDowncast, from, el) {
 			return e.bad(at)
 		}
+		e.checkDerivedAccess(at, classOfType(el), classOfType(from))
 		path := classOfType(el).basePath(classOfType(from))
 		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: reversed(path, classOfType(el))}
 	}

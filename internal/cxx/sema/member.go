@@ -539,6 +539,18 @@ func (e *env) resolveFriend(k *class, f *friend) {
 
 // checkBaseAccess reports a conversion to a base that is not accessible.
 func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
+	e.baseAccess(at, k, to, "cannot cast '%[1]s' to its %[2]s base class '%[3]s'")
+}
+
+// checkDerivedAccess reports a cast from a base that is not accessible.
+func (e *env) checkDerivedAccess(at ast.Node, k, from *class) {
+	e.baseAccess(at, k, from, "cannot cast %[2]s base class '%[3]s' to '%[1]s'")
+}
+
+func (e *env) baseAccess(at ast.Node, k, to *class, format string) {
+	if e.anyBase {
+		return
+	}
 	for i := range k.bases {
 		b := &k.bases[i]
 		if b.class != to && b.class.basePath(to) == nil {
@@ -546,7 +558,7 @@ func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
 		}
 		if b.access != types.Public && !e.mayAccess(k, b.access, nil) {
 			word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
-			d := e.errorf(at, codeAccess, "cannot cast '%s' to its %s base class '%s'", e.types.Class(k.t), word, e.types.Class(to.t))
+			d := e.errorf(at, codeAccess, format, e.types.Class(k.t), word, e.types.Class(to.t))
 			e.note(d, b.at, "declared with "+word+" inheritance here")
 		}
 		return

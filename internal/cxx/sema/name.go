@@ -18,6 +18,7 @@ type env struct {
 	// as in a member's initialiser.
 	this        *hir.Var
 	unevaluated bool // in sizeof, decltype and their like
+	anyBase     bool // a cast converts to and from bases that are not accessible ([expr.cast]/4.6)
 	host        bool // the names and calls are the host's: launches
 	launching   bool // the callee is that of a launch
 	folding     bool // in the initialiser of a host's constant: constants of floating type have values
