@@ -61,8 +61,7 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	case *ast.DeleteExpr:
 		return e.deleteExpr(x)
 	case *ast.ThrowExpr:
-		e.errorf(x, codeRefused, "cannot use 'throw' in device code: there are no exceptions on the device")
-		return e.bad(x)
+		return e.throw(x)
 	case *ast.TypeidExpr:
 		e.errorf(x, codeRefused, "cannot use 'typeid' in device code: there is no run-time type information on the device")
 		return e.bad(x)
@@ -453,6 +452,14 @@ func (e *env) chosen(at ast.Span, c, a, b hir.Expr) hir.Expr {
 		return &hir.Cond{Info: hir.Info{Span: at, T: t, Cat: cat}, C: c, X: a, Y: b}
 	}
 	at1, bt := a.Type(), b.Type()
+	if at1.IsVoid() != bt.IsVoid() { // a throw has the type of the other operand
+		if isThrow(a) && !bt.IsVoid() {
+			a = e.thrown(a, b)
+		} else if isThrow(b) {
+			b = e.thrown(b, a)
+		}
+		at1, bt = a.Type(), b.Type()
+	}
 	if at1.IsVoid() || bt.IsVoid() {
 		if !at1.IsVoid() || !bt.IsVoid() {
 			e.errorf(at, codeOperands, "left operand to ? is '%s', but right operand is of type '%s'", at1, bt)
