@@ -18,6 +18,8 @@ func (m *machine) builtin(e *hir.Call, fn *hir.Func) scalar {
 	switch name {
 	case "is_constant_evaluated":
 		return boolean(true)
+	case "__trap": // a throw, too
+		m.fail(e, "subexpression not valid in a constant expression")
 	case "unreachable":
 		m.fail(e, "execution reached unreachable code")
 	case "constant_p":

@@ -31,6 +31,7 @@ func (m *machine) call(e *hir.Call, result *object) scalar {
 				s.p = to(b)
 			}
 		}
+		m.pointee(e, s.p, "member call")
 		this = &s
 	}
 	if result == nil && e.Category() == hir.PRValue && !e.T.IsVoid() && !e.T.IsScalar() {

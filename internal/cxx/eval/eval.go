@@ -54,7 +54,8 @@ type machine struct {
 	maxDepth int
 	frame    *frame
 	vars     map[*hir.Var]*object // those outside of the expression
-	texts    map[*hir.StringExpr]*object
+	texts    map[*byte]*object    // of string literals, by their first bytes
+	temps    []*root              // temporaries of the full expressions that are evaluated
 }
 
 // A frame is one call.

@@ -342,6 +342,21 @@ func TestClasses(t *testing.T) {
 	b.wantNote(t, "part without value", part, "subobject of type 'int' is not initialized")
 }
 
+// TestReferenceMembers reads and writes through a member that is a reference, as a lambda's captures are.
+func TestReferenceMembers(t *testing.T) {
+	b := newBuilder()
+	in := b.typ(types.Int)
+	c := &types.Class{Name: "L", Fields: []*types.Field{{Name: "r", Type: b.t.Ref(in, false), Width: -1}}}
+	if err := types.Layout(c); err != nil {
+		t.Fatal(err)
+	}
+	x := b.vr("x", in, b.i(3))
+	l := b.vr("l", b.t.Class(c), &hir.Aggregate{Info: b.info(b.t.Class(c), hir.PRValue), Fields: []hir.Expr{b.ref(x)}})
+	r := func() hir.Expr { return &hir.Field{Info: b.info(in, hir.LValue), X: b.ref(l), Field: c.Fields[0]} }
+	b.wantInt(t, "read", b.call(b.fn("f", in, nil, b.decl(x), b.decl(l), b.ret(b.get(r())))), 3)
+	b.wantInt(t, "written", b.call(b.fn("g", in, nil, b.decl(x), b.decl(l), b.set(r(), hir.Add, b.i(4)), b.ret(b.get(b.ref(x))))), 7)
+}
+
 func TestUnions(t *testing.T) {
 	b := newBuilder()
 	in := b.typ(types.Int)

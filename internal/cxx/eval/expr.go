@@ -125,7 +125,7 @@ func (m *machine) glvalue(e hir.Expr) pointer {
 	case *hir.Deref:
 		return m.scalar(e.X).p
 	case *hir.Field:
-		return to(m.fieldOf(e, m.objectOf(e, e.X), e.Field))
+		return m.follow(e, m.fieldOf(e, m.objectOf(e, e.X), e.Field), e.Field.Name)
 	case *hir.FieldAt:
 		o := m.object(e, m.glvalue(e.X))
 		s := m.scalar(e.Ptr)
@@ -165,12 +165,17 @@ func (m *machine) varRef(e *hir.VarRef) pointer {
 	if v.Builtin != "" {
 		m.fail(e, "read of non-constexpr variable '%s' is not allowed in a constant expression", v.Name)
 	}
-	o := m.variable(e, v)
-	if !v.Type.IsRef() {
+	return m.follow(e, m.variable(e, v), v.Name)
+}
+
+// follow returns a pointer to the object that a variable or member is or, if it is a reference,
+// refers to.
+func (m *machine) follow(at node, o *object, name string) pointer {
+	if !o.typ.IsRef() {
 		return to(o)
 	}
 	if !o.init {
-		m.fail(e, "function parameter or reference '%s' with unknown value cannot be used in a constant expression", v.Name)
+		m.fail(at, "function parameter or reference '%s' with unknown value cannot be used in a constant expression", name)
 	}
 	return o.value.p
 }
@@ -179,7 +184,20 @@ func (m *machine) varRef(e *hir.VarRef) pointer {
 func (m *machine) materialize(e *hir.Materialize) pointer {
 	o := m.newObject(e, e.X.Type())
 	m.initialize(o, e.X)
+	if e.Extend != nil {
+		m.frame.bind(nil, o)
+	} else {
+		m.temps = append(m.temps, o.root)
+	}
 	return to(o)
+}
+
+// end ends a full expression of a function: its temporaries, those behind the first n, die.
+func (m *machine) end(n int) {
+	for _, r := range m.temps[n:] {
+		r.dead = true
+	}
+	m.temps = m.temps[:n]
 }
 
 // initialize gives an object its first value.
@@ -282,6 +300,14 @@ func (m *machine) holder(at node, o *object, f *types.Field) *object {
 func (m *machine) read(at node, p pointer) scalar {
 	o := m.pointee(at, p, "read")
 	m.known(at, o)
+	for x := o; x != nil; x = x.up {
+		switch {
+		case x.mutable && o.root.frozen:
+			m.fail(at, "read of mutable member of '%s' is not allowed in a constant expression", x.up.typ)
+		case x.typ.IsVolatile():
+			m.fail(at, "read of volatile-qualified type '%s' is not allowed in a constant expression", x.typ)
+		}
+	}
 	if !o.init {
 		m.fail(at, "read of uninitialized object is not allowed in a constant expression")
 	}
@@ -307,6 +333,11 @@ func (m *machine) known(at node, o *object) {
 func (m *machine) writable(at node, o *object) {
 	if o.root.frozen {
 		m.fail(at, "a constant expression cannot modify an object that is visible outside that expression")
+	}
+	for x := o; x != nil && !x.mutable; x = x.up {
+		if x.constant {
+			m.fail(at, "modification of object of const-qualified type '%s' is not allowed in a constant expression", x.typ)
+		}
 	}
 }
 

@@ -18,6 +18,9 @@ type object struct {
 	value  scalar
 	bits   int // of a bit-field: its width; 0 for others
 	root   *root
+
+	mutable  bool // a member that is mutable
+	constant bool // a const object that has been initialised
 }
 
 // A root is what is known of a whole object.
@@ -115,7 +118,7 @@ func (m *machine) elem(at node, o *object, i int64) *object {
 func (m *machine) field(at node, o *object, i int) *object {
 	f := o.typ.Class.Fields[i]
 	x := m.make(at, f.Type, o, o.root)
-	x.bits = max(f.Width, 0)
+	x.bits, x.mutable = max(f.Width, 0), f.Mutable
 	return x
 }
 
@@ -278,22 +281,24 @@ func unit(b []byte, i, size int64) uint64 {
 }
 
 // text returns the object of a string literal.
-func (m *machine) text(e *hir.StringExpr) *object {
-	if o := m.texts[e]; o != nil {
-		return o
-	}
-	o := m.textObject(e, e.Bytes, e.T)
-	if m.texts == nil {
-		m.texts = map[*hir.StringExpr]*object{}
-	}
-	m.texts[e] = o
-	return o
-}
+func (m *machine) text(e *hir.StringExpr) *object { return m.textObject(e, e.Bytes, e.T) }
 
+// textObject returns the object of a literal with bytes b: the same for the same literal.
 func (m *machine) textObject(at node, b []byte, t types.Type) *object {
+	if len(b) > 0 {
+		if o := m.texts[&b[0]]; o != nil && o.typ.Unqualified() == t.Unqualified() {
+			return o
+		}
+	}
 	o := m.make(at, t, nil, &root{text: b, frozen: true})
 	for i, e := range o.elems {
 		e.value.i, e.init = e.typ.Truncate(unit(b, int64(i), e.typ.Size())), true
+	}
+	if len(b) > 0 {
+		if m.texts == nil {
+			m.texts = map[*byte]*object{}
+		}
+		m.texts[&b[0]] = o
 	}
 	return o
 }

@@ -50,6 +50,8 @@ func (m *machine) samePlace(at node, x, y scalar) bool {
 		return a.isNull() && b.isNull() && x.i == y.i
 	case a.array != nil && a.array == b.array:
 		return a.index == b.index
+	case a.o != nil && b.o != nil && a.o.root != b.o.root && a.o.root.text != nil && b.o.root.text != nil:
+		m.fail(at, "comparison of addresses of literals has unspecified value in a constant expression")
 	case a.past != nil && b.past != nil:
 		return a.past == b.past
 	case (a.o == nil) != (b.o == nil): // behind one object is perhaps another

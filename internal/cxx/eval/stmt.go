@@ -86,6 +86,7 @@ func (m *machine) enter(s hir.Stmt, target *hir.Case) flow {
 // stmt executes a statement.
 func (m *machine) stmt(s hir.Stmt) flow {
 	m.step(s)
+	temps := len(m.temps)
 	switch s := s.(type) {
 	case *hir.Block:
 		return m.block(s.Stmts)
@@ -95,11 +96,14 @@ func (m *machine) stmt(s hir.Stmt) flow {
 		}
 	case *hir.ExprStmt:
 		m.effect(s.X)
+		m.end(temps)
 	case *hir.Init:
 		m.member(s)
 	case *hir.If:
+		holds := m.truth(s.Cond)
+		m.end(temps)
 		switch {
-		case m.truth(s.Cond):
+		case holds:
 			return m.stmt(s.Then)
 		case s.Else != nil:
 			return m.stmt(s.Else)
@@ -110,6 +114,7 @@ func (m *machine) stmt(s hir.Stmt) flow {
 		return m.switchStmt(s)
 	case *hir.Return:
 		m.returned(s)
+		m.end(temps)
 		return returns
 	case *hir.Break:
 		return breaks
@@ -136,7 +141,10 @@ func (m *machine) declare(at node, v *hir.Var) {
 	o := m.newObject(at, v.Type)
 	m.frame.bind(v, o)
 	if v.Init != nil {
+		temps := len(m.temps)
 		m.initialize(o, v.Init)
+		m.end(temps)
+		o.constant = v.Type.IsConst()
 	} else if v.Const != nil {
 		m.load(at, o, v.Const)
 	}
@@ -150,7 +158,12 @@ func (m *machine) member(s *hir.Init) {
 		if x == nil {
 			x = m.activate(s, o, f.Field.Index)
 		}
+		temps := len(m.temps)
 		m.initialize(x, s.Y)
+		if !x.typ.IsRef() {
+			m.end(temps)
+		}
+		x.constant = x.typ.IsConst()
 		return
 	}
 	m.initialize(m.object(s, m.glvalue(s.X)), s.Y)
@@ -174,7 +187,9 @@ func (m *machine) loop(s *hir.Loop, target *hir.Case) flow {
 		}
 		if f == next || f == continues {
 			if s.Post != nil {
+				temps := len(m.temps)
 				m.effect(s.Post)
+				m.end(temps)
 			}
 		}
 		m.frame.leave(n)
@@ -192,12 +207,16 @@ func (m *machine) condition(s *hir.Loop) bool {
 	if s.CondVar != nil {
 		m.declare(s, s.CondVar)
 	}
+	temps := len(m.temps)
+	defer func() { m.end(temps) }()
 	return s.Cond == nil || m.truth(s.Cond)
 }
 
 // switchStmt executes a switch.
 func (m *machine) switchStmt(s *hir.Switch) flow {
+	temps := len(m.temps)
 	v := m.scalar(s.X)
+	m.end(temps)
 	signed := s.X.Type().IsSigned()
 	var target, other *hir.Case
 	eachCase(s.Body, func(c *hir.Case) bool {

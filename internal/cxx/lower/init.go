@@ -110,13 +110,21 @@ func (l *lowerer) fill(to func() syntax.Expr, t types.Type, e *hir.Aggregate) {
 		i := l.temp()
 		index := func() syntax.Expr { return tree.Ident(sp, i) }
 		elem := func() syntax.Expr { return &syntax.IndexExpr{Span: sp, X: to(), Index: index()} }
-		body := l.collect(func() { l.initStmts(elem, t.Elem, e.Fill) })
+		body := l.elementInit(elem, t.Elem, e.Fill)
 		l.emit(&syntax.ForStmt{
 			Span: sp, Init: tree.Variable(sp, tree.Basic(sp, "long"), i, tree.Number(sp, first)),
 			Cond: tree.Binary(index(), "<", tree.Number(sp, t.Len)), Post: &syntax.PostfixExpr{Span: sp, X: index(), Op: "++"},
 			Body: tree.Block(sp, body...),
 		})
 	}
+}
+
+// elementInit returns the statements that initialise an element in a loop. Its temporaries end in front
+// of the next element ([class.temporary]/5).
+func (l *lowerer) elementInit(elem func() syntax.Expr, t types.Type, init hir.Expr) []syntax.Stmt {
+	return l.collect(func() {
+		l.fullExpr(func() { l.initStmts(elem, t, init) })
+	})
 }
 
 // zeroArray fills an array with zeros by a loop.

@@ -135,7 +135,7 @@ func (s *newState) elements(list []syntax.Expr) syntax.Expr {
 		i := l.temp()
 		index := func() syntax.Expr { return tree.Ident(sp, i) }
 		elem := func() syntax.Expr { return &syntax.IndexExpr{Span: sp, X: s.ptr(), Index: index()} }
-		inner := l.collect(func() { l.initStmts(elem, e.Elem, e.Init) })
+		inner := l.elementInit(elem, e.Elem, e.Init)
 		l.emit(&syntax.ForStmt{
 			Span: sp, Init: tree.Variable(sp, tree.Basic(sp, "unsigned long"), i, tree.Number(sp, int64(len(e.First)))),
 			Cond: tree.Binary(index(), "<", tree.Ident(sp, s.count)), Post: &syntax.PostfixExpr{Span: sp, X: index(), Op: "++"},

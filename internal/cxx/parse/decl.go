@@ -623,7 +623,9 @@ func (p *parser) endDeclarator(what string) bool {
 		if what == "typedef" {
 			what = "declaration"
 		}
-		p.expectSemi(what)
+		if !p.expectSemi(what) {
+			p.unended = p.err
+		}
 	}
 	return false
 }

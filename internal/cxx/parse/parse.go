@@ -70,6 +70,7 @@ type parser struct {
 	concepts map[string]bool // the names of concepts, which are refused where they are used
 	failed   bool
 	failedAt int                // the token of the error
+	unended  *source.Diagnostic // the error of a declaration that is read but for its semicolon
 	err      *source.Diagnostic // nil while tent > 0
 	errors   int                // reported
 	tent     int                // parsing tentatively, for a decision: nothing is declared or reported

@@ -52,6 +52,9 @@ func (p *parser) stmts(b *ast.Block, end int) {
 			break
 		}
 		deep := p.err != nil && p.err.Code == CodeDepth
+		if d, ok := s.(*ast.DeclStmt); ok && p.err != nil && p.err == p.unended {
+			list = append(list, d) // what it declares is known
+		}
 		p.report()
 		p.depth, p.scope, p.noGT = depth, scope, false
 		if deep {

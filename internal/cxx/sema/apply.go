@@ -75,6 +75,7 @@ func (e *env) callConversion(x hir.Expr, s *seq, to types.Type) hir.Expr {
 	if f.kind == ast.Constructor {
 		return e.construct(f, []hir.Expr{x}, e.types.Class(f.class.t), spanOf(x))
 	}
+	e.checkMemberAccess(spanOf(x), f.class, f.access, "operator "+f.result().String(), f.at, nil)
 	return e.callFunction(f, x, nil, spanOf(x))
 }
 
@@ -115,6 +116,9 @@ func (e *env) scalar(x hir.Expr, to types.Type) hir.Expr {
 		return e.pointerTo(x, to)
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if from.Of != to.Of {
+			if e.ambiguousBase(x, to.Of, from.Of, ambiguousMembers, from.Of, to.Of) {
+				return e.bad(x)
+			}
 			return &hir.Convert{Info: rvalueInfo(spanOf(x), to), Kind: hir.MemberOfDerived, X: x, Path: hir.NewPath(classOfType(to.Of).basePath(classOfType(from.Of)))}
 		}
 		return conv(hir.Qualify)
@@ -132,6 +136,9 @@ func (e *env) pointerTo(x hir.Expr, to types.Type) hir.Expr {
 		kind = hir.Qualify
 	case e.derives(a.Unqualified(), b.Unqualified()):
 		kind = hir.ToBase
+		if e.ambiguousBase(x, a, b, ambiguousUpcast, a, b) {
+			return e.bad(x)
+		}
 		path = classOfType(a).basePath(classOfType(b))
 		e.checkBaseAccess(x, classOfType(a), classOfType(b))
 	}
@@ -146,6 +153,9 @@ func (e *env) toBase(x hir.Expr, t types.Type) hir.Expr {
 	from := x.Type()
 	if from.Node == t.Node {
 		return e.requalify(x, t)
+	}
+	if e.ambiguousBase(x, from, t, ambiguousUpcast, from, t) {
+		return e.bad(x)
 	}
 	path := classOfType(from).basePath(classOfType(t))
 	cat := x.Category()

@@ -69,7 +69,9 @@ func (e *env) anyCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 	if l, ok := v.(*listExpr); ok {
 		return e.initList(t, l, false, "value")
 	}
-	if r := e.staticCast(t, v, at); r != nil {
+	sub := *e
+	sub.anyBase = true
+	if r := sub.staticCast(t, v, at); r != nil {
 		return r
 	}
 	if o, ok := v.(*overloadExpr); ok {
@@ -213,11 +215,18 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.PtrCast, X: x}
 		}
 		if e.derives(b.Unqualified(), a.Unqualified()) {
+			if e.ambiguousBase(v, b, a, ambiguousDowncast, a, b) {
+				return e.bad(at)
+			}
+			e.checkDerivedAccess(at, classOfType(b), classOfType(a))
 			path := classOfType(b).basePath(classOfType(a))
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.FromBase, X: x, Path: hir.NewPath(reversed(path, classOfType(b)))}
 		}
 	case from.Is(types.MemberPointer) && to.Is(types.MemberPointer):
 		if (from.Elem == to.Elem || e.sameFunc(from.Elem, to.Elem)) && e.derives(from.Of, to.Of) {
+			if e.ambiguousBase(v, from.Of, to.Of, ambiguousMembers, from.Of, to.Of) {
+				return e.bad(at)
+			}
 			return &hir.Convert{Info: rvalueInfo(at, to), Kind: hir.MemberOfBase, X: x, Path: hir.NewPath(classOfType(from.Of).basePath(classOfType(to.Of)))}
 		}
 	}
@@ -259,6 +268,10 @@ func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		if t.Is(types.RRef) {
 			cat = hir.XValue
 		}
+		if e.ambiguousBase(v, el, from, ambiguousDowncast, from, el) {
+			return e.bad(at)
+		}
+		e.checkDerivedAccess(at, classOfType(el), classOfType(from))
 		path := classOfType(el).basePath(classOfType(from))
 		return &hir.Convert{Info: hir.Info{Span: at, T: el, Cat: cat}, Kind: hir.FromBase, X: v, Path: hir.NewPath(reversed(path, classOfType(el)))}
 	}
@@ -411,7 +424,7 @@ func (e *env) sizeof(x *ast.SizeofExpr) hir.Expr {
 	if x.Align {
 		t = t.Element()
 	}
-	if !e.requireComplete(t, spanOf(x), "invalid application of '"+what+"' to an incomplete type") {
+	if !e.sized(t, spanOf(x), "invalid application of '"+what+"' to an incomplete type") {
 		return e.bad(x)
 	}
 	n := t.Size()

@@ -60,6 +60,7 @@ type base struct {
 	// dependent says that the base depends on a parameter of the class's template:
 	// unqualified names are not looked up in it.
 	dependent bool
+	virtual   bool
 }
 
 // A friend is a class or function that may use private members.
@@ -191,6 +192,11 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 		e.addMembers(k)
 		k.state = done
 		e.finish(k)
+		for _, d := range k.decl.Members {
+			if d, ok := d.(*ast.UsingDecl); ok && !d.Pack {
+				e.checkUsings(k, d)
+			}
+		}
 	}
 	if c.ofHost > 0 {
 		k.late = c.muted(define)
@@ -198,6 +204,19 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 		c.aside(define)
 	}
 	return k.t.Complete
+}
+
+// checkUsings looks up what a using-declaration of a complete class names.
+func (e *env) checkUsings(k *class, d *ast.UsingDecl) {
+	sym := k.scope.get(segmentKey(d.Name.Last))
+	if sym == nil {
+		return
+	}
+	for _, o := range sym.more {
+		if u, ok := o.(*using); ok && u.decl == d {
+			e.usingTargets(u)
+		}
+	}
 }
 
 // muted runs f and returns what it reports: of a class that a host function uses, which may be
@@ -254,7 +273,7 @@ func (e *env) requireComplete(t types.Type, at ast.Span, what string) bool {
 func (e *env) addBases(k *class) {
 	for _, b := range k.decl.Bases {
 		if b.Virtual {
-			k.t.Virtual = true
+			k.t.Virtual, k.t.Unsized = true, true
 		}
 		if pack, ok := b.Type.(*ast.PackType); ok || b.Pack {
 			x := b.Type
@@ -305,7 +324,7 @@ func (e *env) addBase(k *class, b *ast.Base) {
 	if b.Access != ast.NoAccess {
 		access = accessOf(b.Access)
 	}
-	k.bases = append(k.bases, base{bk, access, b.Span, e.dependsOn(k, b)})
+	k.bases = append(k.bases, base{bk, access, b.Span, e.dependsOn(k, b), b.Virtual})
 	k.t.Bases = append(k.t.Bases, types.Base{Class: bk.t, Access: access})
 	k.t.Virtual = k.t.Virtual || bk.t.Virtual
 }
@@ -378,7 +397,9 @@ func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
 	case *ast.ClassDecl:
 		e.addNested(k, d, access)
 	case *ast.EnumDecl:
-		e.declareEnum(s, d)
+		if x := e.declareEnum(s, d); x != nil {
+			x.access = access
+		}
 	case *ast.AliasDecl:
 		e.declareAlias(s, d)
 		e.memberAccess(s, d.Name.Name, access)
@@ -567,6 +588,11 @@ func (e *env) setAccess(s *scope, t ast.TypeExpr, access types.Access) {
 			k.access = access
 		}
 	}
+	if et, ok := stripQual(t).(*ast.EnumType); ok {
+		if x, ok := s.defined[et.Decl].(*enum); ok {
+			x.access = access
+		}
+	}
 }
 
 func (e *env) memberAccess(s *scope, name string, access types.Access) {
@@ -585,6 +611,9 @@ func (e *env) addMethod(k *class, d *ast.FuncDecl, access types.Access, params [
 	f.static = d.Specs.Has(ast.Static) || isAllocator(f.name)
 	if d.Specs.Has(ast.Virtual) || d.Pure || d.Override {
 		k.t.Virtual = true
+	}
+	if d.Specs.Has(ast.Static) && d.Name != nil && d.Name.Last.Kind == ast.Operator && !isAllocator(f.name) {
+		e.errorf(d.Name, codeOperator, "overloaded '%s' cannot be a static member function", f.name)
 	}
 	if params != nil {
 		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f, class: k}

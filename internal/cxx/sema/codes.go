@@ -116,7 +116,7 @@ const (
 	// A class that cannot be laid out.
 	codeClass source.Code = "XS037"
 	// Something that is defined in terms of itself.
-	//	enum E { a = b, b = a }; __global__ void k() { a; }
+	//	__global__ void k() { auto x = x; }
 	codeCycle source.Code = "XS038"
 	// An enumeration based on something else than an integer.
 	//	enum E : float { a }; __global__ void k() { a; }

@@ -79,6 +79,10 @@ func (e *env) constantExpr(x ast.Expr, want types.Type, exactly bool) *hir.Const
 		e.errorf(x, codeConvert, "value of type '%s' is not implicitly convertible to '%s'", v.Type(), want)
 		return nil
 	}
+	if want.IsEnum() && want.Enum.Scoped && v.Type().Unqualified() != want.Unqualified() {
+		e.errorf(x, codeConvert, "value of type '%s' is not implicitly convertible to '%s'", v.Type(), want)
+		return nil
+	}
 	k, d := sub.evaluate(v, v.Type())
 	if k == nil {
 		err := e.errorf(x, codeNotConstant, "expression is not an integral constant expression")
@@ -247,6 +251,13 @@ func (e *env) valueArg(x ast.Expr) (types.Arg, bool) {
 	if isBad(v) {
 		return types.Arg{}, false
 	}
+	if k := classOfType(v.Type()); k != nil && e.requireComplete(v.Type(), spanOf(x), "template argument of incomplete type") {
+		if t, ok := e.contextual(v, k); !ok {
+			return types.Arg{}, false
+		} else if t.IsValid() {
+			return e.constantArg(e.convertTo(v, t, "template argument"), t, spanOf(x))
+		}
+	}
 	if r, ok := v.(*hir.VarRef); ok && r.Var.Const == nil && (r.Var.Space != hir.Local || r.Var.Static) {
 		return e.constantArg(v, e.types.Ref(v.Type(), false), spanOf(x)) // for a parameter that is a reference
 	}
@@ -292,6 +303,9 @@ func (e *env) constantArg(v hir.Expr, t types.Type, at ast.Span) (types.Arg, boo
 			a.Value.Entity = y.Var
 			return a, true
 		}
+	}
+	if isBad(v) {
+		return a, false
 	}
 	x := e.load(v)
 	if isBad(x) {

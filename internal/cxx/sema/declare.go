@@ -100,8 +100,12 @@ func (c *checker) declareAlias(s *scope, d *ast.AliasDecl) {
 	sym := s.put(d.Name.Name)
 	if sym.what == nil {
 		sym.what = a
-	} else if _, ok := sym.what.(*alias); !ok {
+	} else if old, ok := sym.what.(*alias); !ok {
 		c.redefinition(d.Name.Span, d.Name.Name, sym.what)
+	} else if old.state == done {
+		c.sameAlias(old, a)
+	} else {
+		old.again = append(old.again, a)
 	}
 }
 

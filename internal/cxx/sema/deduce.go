@@ -313,6 +313,9 @@ func (e *env) instanceOfType(f *function, targs []types.Arg, t types.Type) *func
 // deduceConversion returns the instance of a conversion function template that converts
 // to a type, or nil.
 func (e *env) deduceConversion(f *function, to types.Type) *function {
+	if f.pointerOf != nil {
+		return e.genericPointer(f, to)
+	}
 	e.signature(f)
 	if f.bad {
 		return nil

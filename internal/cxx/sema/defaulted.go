@@ -214,6 +214,9 @@ func (e *env) constDefault(k *class) bool {
 	if f == nil || f.userProvided() {
 		return f != nil
 	}
+	if k.t.Union {
+		return len(k.fields) == 0 || k.hasInit
+	}
 	for _, s := range k.subobjects() {
 		if !s.initialised() && (s.class == nil || !e.constDefault(s.class)) {
 			return false

@@ -48,6 +48,7 @@ type (
 		state  state
 		// injected is the class template whose own name this is in the class.
 		injected *template
+		again    []*alias // other declarations of the name in the scope
 	}
 
 	// A nsAlias is namespace N = M.
@@ -67,6 +68,8 @@ type (
 		inner  *scope // with its enumerators
 		state  state
 		consts []*enumConst
+		access types.Access
+		now    *enumConst // whose value is being computed
 	}
 
 	// An enumConst is one enumerator.

@@ -73,8 +73,7 @@ func (e *env) expr(x ast.Expr) hir.Expr {
 	case *ast.DeleteExpr:
 		return e.deleteExpr(x)
 	case *ast.ThrowExpr:
-		e.errorf(x, codeRefused, "cannot use 'throw' in device code: there are no exceptions on the device")
-		return e.bad(x)
+		return e.throw(x)
 	case *ast.TypeidExpr:
 		e.errorf(x, codeRefused, "cannot use 'typeid' in device code: there is no run-time type information on the device")
 		return e.bad(x)
@@ -165,6 +164,9 @@ func (e *env) foundExpr(x *ast.NameExpr, q qualifier, f *finding) hir.Expr {
 	}
 	if f.ambiguous[0] != nil {
 		e.ambiguousMember(x, n.Last.Ident, f)
+		return e.bad(x)
+	}
+	if e.ambiguousName(n, f) {
 		return e.bad(x)
 	}
 	e.checkAccess(f, nil, n)
@@ -481,6 +483,14 @@ func (e *env) chosen(at ast.Span, c, a, b hir.Expr) hir.Expr {
 		return &hir.Cond{Info: hir.Info{Span: at, T: t, Cat: cat}, C: c, X: a, Y: b}
 	}
 	at1, bt := a.Type(), b.Type()
+	if at1.IsVoid() != bt.IsVoid() { // a throw has the type of the other operand
+		if isThrow(a) && !bt.IsVoid() {
+			a = e.thrown(a, b)
+		} else if isThrow(b) {
+			b = e.thrown(b, a)
+		}
+		at1, bt = a.Type(), b.Type()
+	}
 	if at1.IsVoid() || bt.IsVoid() {
 		if !at1.IsVoid() || !bt.IsVoid() {
 			e.errorf(at, codeOperands, "left operand to ? is '%s', but right operand is of type '%s'", at1, bt)

@@ -183,7 +183,7 @@ func (e *env) checkVariable(v *variable, at ast.Span) bool {
 		return false
 	}
 	h := v.hir
-	if h.Builtin != "" || h.Space != hir.Local || h.Const != nil && (!v.typ.IsClass() || v.specs.Has(ast.Constexpr)) {
+	if h.Builtin != "" || h.Space != hir.Local || h.Const != nil && (!v.typ.IsClass() || v.specs.Has(ast.Constexpr) || isStateless(v.typ)) {
 		return true
 	}
 	if e.folding && v.typ.IsConst() && v.typ.IsFloat() && v.init() != nil {

@@ -243,6 +243,10 @@ func (e *env) nameArg(n *ast.Name, x ast.Expr) (arg types.Arg, ok, done bool) {
 	switch o := f.obj.(type) {
 	case *template:
 		return types.Arg{Kind: types.TemplateArg, Template: o}, true, true
+	case *class: // the injected name, where a template is wanted ([temp.local]/1)
+		if o.tmpl != nil && n.Last.Ident == o.tmpl.name {
+			return types.Arg{Kind: types.TypeArg, Type: e.types.Class(o.t), Template: o.tmpl}, true, true
+		}
 	case *bound:
 		if e.packRef(o) {
 			break
@@ -347,8 +351,12 @@ func (e *env) convertArg(t *template, p *ast.TemplateParam, a types.Arg, before 
 		if a.Kind != types.TypeArg {
 			return wrong("template type parameter must be a type")
 		}
+		a.Template = nil
 		return a, true
 	case ast.TemplateTemplateParam:
+		if a.Kind == types.TypeArg && a.Template != nil {
+			a = types.Arg{Kind: types.TemplateArg, Template: a.Template}
+		}
 		if a.Kind != types.TemplateArg {
 			return wrong("template template parameter must be a class template or type alias template")
 		}

@@ -84,7 +84,11 @@ func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 // captures adds the captures that are written.
 func (e *env) captures(cl *closure) bool {
 	ok := true
-	for _, c := range cl.expr.Captures {
+	for i, c := range cl.expr.Captures {
+		if !e.checkCapture(cl, i) {
+			ok = false
+			continue
+		}
 		switch {
 		case c.This:
 			ok = e.captureThis(cl, c.Star, c.Span) != nil && ok
@@ -123,6 +127,31 @@ func (e *env) captures(cl *closure) bool {
 		}
 	}
 	return ok
+}
+
+// checkCapture reports the i-th capture of a lambda if it repeats the default or another one
+// ([expr.prim.lambda.capture]/2).
+func (e *env) checkCapture(cl *closure, i int) bool {
+	c := cl.expr.Captures[i]
+	if c.Name == nil || c.This {
+		return true
+	}
+	for _, other := range cl.expr.Captures[:i] {
+		if !other.This && other.Name != nil && other.Name.Name == c.Name.Name {
+			e.errorf(c, codeCapture, "'%s' can appear only once in a capture list", c.Name.Name)
+			return false
+		}
+	}
+	switch {
+	case c.Init != nil:
+	case c.Ref && cl.expr.Default == ast.ByRef:
+		e.errorf(c, codeCapture, "'&' cannot precede a capture when the capture default is '&'")
+		return false
+	case !c.Ref && cl.expr.Default != ast.NoDefault && cl.expr.Default != ast.ByRef:
+		e.errorf(c, codeCapture, "'&' must precede a capture when the capture default is '='")
+		return false
+	}
+	return true
 }
 
 // addField adds a field to a closure.
@@ -299,19 +328,50 @@ func (e *env) settle(cl *closure) {
 }
 
 // addPointerConversion declares the conversion of a lambda without captures to a pointer
-// to function. The function has the body of the call operator.
+// to function. The function has the body of the call operator. That of a generic lambda is a
+// template ([expr.prim.lambda.closure]/8), whose instances are those of the call operator.
 func (e *env) addPointerConversion(cl *closure) {
 	f := cl.call
-	if f.tmpl != nil || f.typ.Node == nil || hasAuto(f.result()) {
+	if f.typ.Node == nil || f.tmpl == nil && hasAuto(f.result()) {
 		return
 	}
+	conv := e.pointerConversion(f)
+	if t := f.tmpl; t != nil {
+		conv.tmpl = &template{kind: funcTemplate, name: conv.name, at: f.at, params: t.params, scope: t.scope, decl: t.decl, fn: conv, class: cl.class}
+	}
+	cl.class.convs = append(cl.class.convs, conv)
+}
+
+// genericPointer returns the conversion of a generic lambda to a pointer of a type, or nil.
+func (e *env) genericPointer(f *function, to types.Type) *function {
+	to = to.Unref()
+	if !to.IsPointer() || !to.Elem.IsFunc() {
+		return nil
+	}
+	info := *to.Elem.Func
+	info.CV = f.pointerOf.typ.Func.CV
+	op := e.instanceOfType(f.pointerOf, nil, e.types.Func(to.Elem.Elem, info))
+	if op == nil {
+		return nil
+	}
+	key := e.types.ArgsKey(op.args)
+	conv, ok := f.tmpl.instances[key].(*function)
+	if !ok {
+		conv = e.pointerConversion(op)
+		f.tmpl.remember(key, conv)
+	}
+	return conv
+}
+
+// pointerConversion returns the conversion to a pointer of a lambda's call operator.
+func (e *env) pointerConversion(f *function) *function {
 	info := *f.typ.Func
 	info.CV = 0
 	ft := e.types.Func(f.result(), info)
-	conv := &function{name: "operator T", at: f.at, class: cl.class, kind: ast.Conversion, state: done, deduced: true, implicit: true, scope: cl.class.scope,
+	conv := &function{name: "operator T", at: f.at, class: f.class, kind: ast.Conversion, state: done, deduced: true, implicit: true, scope: f.class.scope,
 		specs: f.specs & (ast.Device | ast.Host), pointerOf: f}
 	conv.typ = e.types.Func(e.types.Pointer(ft), types.FuncInfo{CV: types.Const})
-	cl.class.convs = append(cl.class.convs, conv)
+	return conv
 }
 
 // lambdaPointer makes the body of a lambda's conversion to a pointer: it returns a

@@ -91,6 +91,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		return e.namedConversion(x, obj, k)
 	} else {
 		e.inClass(&f, k, segmentKey(n.Last), anything)
+		f.naming = k
 	}
 	if !f.found() {
 		e.errorf(n, codeNoMember, "no member named '%s' in '%s'", segmentKey(n.Last), t.Unqualified())
@@ -127,10 +128,22 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 // refuseVirtual reports the use of an object of class k, which may be nil, if that has virtual
 // functions or bases: calls are of static types, and layouts have no tables.
 func (e *env) refuseVirtual(k *class, at ast.Span) bool {
-	if k == nil || !k.t.Virtual || e.unevaluated {
+	if k == nil || !k.t.Virtual && !k.t.Unsized || e.unevaluated {
 		return false
 	}
 	e.errorf(at, codeRefused, "class '%s' has virtual functions or bases, which are not supported in device code", e.types.Class(k.t))
+	return true
+}
+
+// sized reports whether a type is complete and of a known size; a message says what needs it.
+func (e *env) sized(t types.Type, at ast.Span, message string) bool {
+	if !e.requireComplete(t, at, message) {
+		return false
+	}
+	if x := t.Element(); x.IsClass() && x.Class.Unsized {
+		e.errorf(at, codeRefused, "class '%s' has a virtual base, or a part that has: its size is not supported in device code", x.Unqualified())
+		return false
+	}
 	return true
 }
 
@@ -267,7 +280,7 @@ func (e *env) callableOn(at ast.Node, t types.Type, object hir.Expr) bool {
 
 // checkAccess reports the use of a private or protected member.
 func (e *env) checkAccess(f *finding, through *class, at ast.Node) {
-	if f.class == nil || f.obj == nil {
+	if f.class == nil || f.obj == nil || !e.checkPath(f, at) {
 		return
 	}
 	access, ok := accessOfObject(f.obj)
@@ -286,6 +299,80 @@ func (e *env) checkAccess(f *finding, through *class, at ast.Node) {
 		through = nil
 	}
 	e.checkMemberAccess(spanOf(at), f.class, access, name, f.obj.span(), through)
+}
+
+// checkPath reports a member that is named in a class derived from its own, by bases that are not
+// accessible ([class.access.base]/5), and returns false then.
+func (e *env) checkPath(f *finding, at ast.Node) bool {
+	if f.naming == nil || len(f.path) == 0 {
+		return true
+	}
+	if plain, virtual := f.naming.basesOf(f.class); plain+virtual > 1 || virtual > 0 {
+		return true // there may be a better path
+	}
+	derived := []*class{f.naming}
+	edges := make([]*base, 0, len(f.path))
+	for _, t := range f.path {
+		k := derived[len(derived)-1]
+		i := slices.IndexFunc(k.bases, func(b base) bool { return b.class != nil && b.class.t == t })
+		if i < 0 {
+			return true
+		}
+		edges = append(edges, &k.bases[i])
+		derived = append(derived, k.bases[i].class)
+	}
+	for i, b := range edges {
+		if e.edgeAccessible(derived[:i+1], edges[:i+1]) {
+			continue
+		}
+		word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
+		name := ""
+		if n, ok := at.(*ast.Name); ok {
+			name = segmentKey(n.Last)
+		}
+		d := e.errorf(at, codeAccess, "'%s' is a %s member of '%s'", name, word, e.types.Class(f.class.t))
+		e.note(d, b.at, "constrained by "+word+" inheritance here")
+		return false
+	}
+	return true
+}
+
+// edgeAccessible reports whether the last of a chain of bases is accessible: as a base of its
+// derived class, or of one in front of that.
+func (e *env) edgeAccessible(derived []*class, edges []*base) bool {
+	access := types.Public
+	for i := len(edges) - 1; i >= 0; i-- {
+		if access == types.Private {
+			return false
+		}
+		if a := edges[i].access; a == types.Private || access == types.Public {
+			access = a
+		}
+		if access == types.Public && i == len(edges)-1 || e.mayAccess(derived[i], access, nil) || e.mayAccess(derived[i], access, derived[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkUsing reports members that a using-declaration of a class names and may not use
+// ([namespace.udecl]/19).
+func (e *env) checkUsing(f *finding, n *ast.Name) {
+	if f.class == nil || f.obj == nil || !e.checkPath(f, n) {
+		return
+	}
+	for o := range f.all() {
+		set, ok := o.(*overloads)
+		if !ok {
+			e.checkAccess(&finding{obj: o, class: f.class, using: f.using}, nil, n)
+			continue
+		}
+		for _, fn := range slices.Concat(set.funcs, set.pending) {
+			if fn.class != nil && namedBy(f.using, set) == nil {
+				e.checkMemberAccess(spanOf(n), fn.class, fn.access, fn.name, fn.at, nil)
+			}
+		}
+	}
 }
 
 // namedBy returns the using-declaration among list that names a member; nil if there is none.
@@ -324,6 +411,10 @@ func accessOfObject(o object) (types.Access, bool) {
 		return o.access, true
 	case *template:
 		return o.access, true
+	case *enum:
+		return o.access, o.scope.kind == classScope
+	case *enumConst:
+		return o.enum.access, o.enum.scope.kind == classScope
 	}
 	return types.Public, false
 }
@@ -483,6 +574,18 @@ func (e *env) resolveFriend(k *class, f *friend) {
 
 // checkBaseAccess reports a conversion to a base that is not accessible.
 func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
+	e.baseAccess(at, k, to, "cannot cast '%[1]s' to its %[2]s base class '%[3]s'")
+}
+
+// checkDerivedAccess reports a cast from a base that is not accessible.
+func (e *env) checkDerivedAccess(at ast.Node, k, from *class) {
+	e.baseAccess(at, k, from, "cannot cast %[2]s base class '%[3]s' to '%[1]s'")
+}
+
+func (e *env) baseAccess(at ast.Node, k, to *class, format string) {
+	if e.anyBase {
+		return
+	}
 	for i := range k.bases {
 		b := &k.bases[i]
 		if b.class != to && b.class.basePath(to) == nil {
@@ -490,7 +593,7 @@ func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
 		}
 		if b.access != types.Public && !e.mayAccess(k, b.access, nil) {
 			word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
-			d := e.errorf(at, codeAccess, "cannot cast '%s' to its %s base class '%s'", e.types.Class(k.t), word, e.types.Class(to.t))
+			d := e.errorf(at, codeAccess, format, e.types.Class(k.t), word, e.types.Class(to.t))
 			e.note(d, b.at, "declared with "+word+" inheritance here")
 		}
 		return

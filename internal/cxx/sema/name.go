@@ -18,6 +18,7 @@ type env struct {
 	// as in a member's initialiser.
 	this        *hir.Var
 	unevaluated bool // in sizeof, decltype and their like
+	anyBase     bool // a cast converts to and from bases that are not accessible ([expr.cast]/4.6)
 	host        bool // the names and calls are the host's: launches
 	launching   bool // the callee is that of a launch
 	folding     bool // in the initialiser of a host's constant: constants of floating type have values
@@ -141,6 +142,7 @@ func (e *env) member(q qualifier, name string, w want, at ast.Node) finding {
 			break
 		}
 		e.inClass(&f, k, name, w)
+		f.naming = k
 	case q.typ.IsEnum():
 		if x := enumOf(q.typ); x != nil && x.inner != nil {
 			if sym := x.inner.get(name); sym != nil {
@@ -279,6 +281,9 @@ func (e *env) typeNamed(n *ast.Name, typename bool) types.Type {
 			e.note(d, o.at, "template is declared here")
 			return types.Type{}
 		}
+	}
+	if e.ambiguousName(n, &f) {
+		return types.Type{}
 	}
 	e.checkAccess(&f, nil, n)
 	return e.objectType(f.obj, n.Last, n.Span)

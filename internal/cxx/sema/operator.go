@@ -128,7 +128,10 @@ func (e *env) arithmetic(at ast.Span, op hir.BinaryOp, a, b hir.Expr) hir.Expr {
 	case op == hir.Add && tb.IsPointer() && ta.IsIntegerOrEnum():
 		return e.pointerArith(at, op, b, a)
 	case op == hir.Sub && ta.IsPointer() && tb.IsPointer():
-		if ta.Elem.Unqualified() == tb.Elem.Unqualified() && e.requireComplete(ta.Elem, at, "arithmetic on a pointer to an incomplete type") {
+		if ta.Elem.Unqualified() == tb.Elem.Unqualified() {
+			if !e.sized(ta.Elem, at, "arithmetic on a pointer to an incomplete type") {
+				return e.bad(at)
+			}
 			return &hir.Binary{Info: rvalueInfo(at, e.basic(types.Long)), Op: op, X: a, Y: b}
 		}
 	case na && nb:
@@ -198,7 +201,7 @@ func (e *env) pointerArith(at ast.Span, op hir.BinaryOp, p, i hir.Expr) hir.Expr
 		e.errorf(at, codeOperands, "arithmetic on a pointer to %s", map[bool]string{true: "void", false: "a function type"}[t.IsVoid()])
 		return e.bad(at)
 	}
-	if !e.requireComplete(t, at, "arithmetic on a pointer to an incomplete type") {
+	if !e.sized(t, at, "arithmetic on a pointer to an incomplete type") {
 		return e.bad(at)
 	}
 	return &hir.Binary{Info: rvalueInfo(at, p.Type().Unqualified()), Op: op, X: p, Y: e.promote(i)}
@@ -426,7 +429,7 @@ func (e *env) incDec(at ast.Span, a hir.Expr, dec, post bool) hir.Expr {
 	case t.Is(types.Bool):
 		e.errorf(at, codeOperands, "ISO C++17 does not allow incrementing expression of type bool")
 		return e.bad(at)
-	case t.IsPointer() && !e.requireComplete(t.Elem, at, "arithmetic on a pointer to an incomplete type"):
+	case t.IsPointer() && !e.sized(t.Elem, at, "arithmetic on a pointer to an incomplete type"):
 		return e.bad(at)
 	case !e.assignable(at, a):
 		return e.bad(at)

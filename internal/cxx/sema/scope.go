@@ -232,6 +232,8 @@ type finding struct {
 	// that was asked to it.
 	class *class
 	path  []*types.Class
+	// naming is the class that was asked.
+	naming *class
 	// ambiguous are two bases that have different entities of the name.
 	ambiguous [2]*class
 	early     object // declared too late to be meant
@@ -283,12 +285,22 @@ const (
 
 // take adds the meanings of a symbol that are wanted.
 func (e *env) take(f *finding, sym *symbol, w want) {
+	outer := len(f.more)
+	if f.obj != nil {
+		outer++
+	}
 	add := func(o object) {
 		if e.order > 0 && orderOf(o) > e.order {
 			if f.early == nil {
 				f.early = o
 			}
 			return
+		}
+		if k, ok := o.(*enumConst); ok && k.enum.now != nil && k.index >= k.enum.now.index {
+			return // it is declared behind its value ([basic.scope.pdecl]/4)
+		}
+		if a, ok := o.(*alias); ok && a.state == active && e.order > 0 && a.order == e.order {
+			return // typedef struct S S
 		}
 		if u, ok := o.(*using); ok {
 			if u.scope.kind == classScope {
@@ -318,8 +330,8 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 	for _, o := range sym.more {
 		add(o)
 	}
-	if sym.tag != nil && !f.found() {
-		add(sym.tag)
+	if sym.tag != nil && (!f.found() || outer > 0 && outer == len(f.more)+1 && isTypeLike(f.obj)) {
+		add(sym.tag) // nothing of the symbol's own hides it
 	}
 }
 
@@ -354,6 +366,7 @@ func (e *env) lookupNumbered(name string, number int32, w want) finding {
 		switch s.kind {
 		case classScope:
 			if e.inOwnClass(&f, s.class, name, w) {
+				f.naming = s.class
 				return f
 			}
 			continue
@@ -492,6 +505,9 @@ func (e *env) usingTargets(u *using) []object {
 		sub := env{checker: e.checker, scope: u.scope, order: u.order}
 		f := sub.lookupName(u.decl.Name, anything)
 		u.found = slices.Collect(f.all())
+		if u.scope.kind == classScope {
+			sub.checkUsing(&f, u.decl.Name)
+		}
 		u.state = done
 	}
 	return u.found

@@ -306,12 +306,45 @@ func (e *env) ifConstexpr(s *ast.IfStmt, c hir.Expr) {
 		}
 		return
 	}
-	switch {
-	case k.Int != 0:
-		e.body.add(e.sub(s.Then))
-	case s.Else != nil:
-		e.body.add(e.sub(s.Else))
+	kept, discarded := s.Then, s.Else
+	if k.Int == 0 {
+		kept, discarded = discarded, kept
 	}
+	if discarded != nil && !e.inTemplate() && e.body.closure == nil {
+		e.checkDiscarded(discarded)
+	}
+	if kept != nil {
+		e.body.add(e.sub(kept))
+	}
+}
+
+// checkDiscarded analyses a branch that if constexpr leaves out of a function that is no instance
+// ([stmt.if]/2). What only the host has may be used in it.
+func (e *env) checkDiscarded(s ast.Stmt) {
+	if e.body.deducing.Node != nil || hasAuto(e.body.fn.result()) {
+		return // the result is not deduced from it
+	}
+	saved := *e.body
+	d := e.try(func() { e.sub(s) })
+	*e.body = saved
+	if d == nil {
+		return
+	}
+	switch d.Code {
+	case codeHostCall, codeHostVar, codeOpaque, codeRefused, codeUndefined, codeMemory, codeDynamicInit:
+		return
+	}
+	e.errorf(ast.Range(d.Pos, d.End), d.Code, "%s", d.Message)
+}
+
+// inTemplate reports whether the scope is in an instance of a template.
+func (e *env) inTemplate() bool {
+	for s := e.scope; s != nil; s = s.parent {
+		if s.kind == templateScope {
+			return true
+		}
+	}
+	return false
 }
 
 // unroll returns the count of #pragma unroll: -1 for one without, 0 for no pragma.

@@ -386,6 +386,10 @@ func (c *checker) resolveAlias(a *alias) types.Type {
 		c.errorf(a.decl, codeCycle, "'%s' is defined in terms of itself", a.decl.Name.Name)
 		return types.Type{}
 	case untouched:
+		if !c.deeper(a.decl.Name.Span) {
+			return types.Type{}
+		}
+		defer func() { c.depth-- }()
 		a.state = active
 		e := &env{checker: c, scope: a.scope, order: a.order}
 		a.typ = e.typ(a.decl.Type)
@@ -397,8 +401,19 @@ func (c *checker) resolveAlias(a *alias) types.Type {
 		if !a.typ.IsValid() && c.capturing > 0 {
 			a.state = untouched // say so again where it is not caught
 		}
+		for _, b := range a.again {
+			c.sameAlias(a, b)
+		}
 	}
 	return a.typ
+}
+
+// sameAlias reports an alias that is declared again as another type. A is resolved.
+func (c *checker) sameAlias(a, again *alias) {
+	if t := c.resolveAlias(again); t.IsValid() && a.typ.IsValid() && t != a.typ && !t.Dependent() && !a.typ.Dependent() {
+		d := c.errorf(again.decl.Name, codeRedefined, "typedef redefinition with different types ('%s' vs '%s')", t, a.typ)
+		c.note(d, a.decl.Name.Span, "previous definition is here")
+	}
 }
 
 // resolveEnum computes the enumerators of an enumeration and its underlying type.
@@ -455,8 +470,19 @@ func (x *enum) underlying(c *checker) types.Type {
 	return c.types.Basic(types.Long)
 }
 
-// resolveEnumerator computes the value of an enumerator, in the order of declaration.
+// resolveEnumerator computes the value of an enumerator, and first those of the enumerators in front
+// of it that it counts on from: one after the other, since there may be thousands.
 func (c *checker) resolveEnumerator(k *enumConst) {
+	first := k.index
+	for first > 0 && k.enum.consts[first].decl.Value == nil && k.enum.consts[first-1].state == untouched {
+		first--
+	}
+	for _, k := range k.enum.consts[first : k.index+1] {
+		c.computeEnumerator(k)
+	}
+}
+
+func (c *checker) computeEnumerator(k *enumConst) {
 	switch k.state {
 	case done:
 		return
@@ -464,6 +490,10 @@ func (c *checker) resolveEnumerator(k *enumConst) {
 		c.errorf(k.decl, codeCycle, "enumerator '%s' is defined in terms of itself", k.decl.Name.Name)
 		return
 	}
+	if !c.deeper(k.decl.Span) {
+		return
+	}
+	defer func() { c.depth-- }()
 	k.state = active
 	e := &env{checker: c, scope: k.enum.inner, order: k.enum.order}
 	k.typ = c.types.Basic(types.Int)
@@ -476,7 +506,11 @@ func (c *checker) resolveEnumerator(k *enumConst) {
 		if k.enum.t.Fixed {
 			want = k.enum.t.Base
 		}
-		if v := e.constantExpr(k.decl.Value, want, false); v != nil {
+		outer := k.enum.now
+		k.enum.now = k
+		v := e.constantExpr(k.decl.Value, want, false)
+		k.enum.now = outer
+		if v != nil {
 			k.value = v.Int
 			if !k.enum.t.Fixed {
 				k.typ = c.types.Promote(v.Type)
@@ -484,7 +518,7 @@ func (c *checker) resolveEnumerator(k *enumConst) {
 		}
 	case k.index > 0:
 		prev := k.enum.consts[k.index-1]
-		c.resolveEnumerator(prev)
+		c.computeEnumerator(prev) // says so if it is being computed
 		k.typ = prev.typ
 		k.value = k.typ.Truncate(prev.value + 1)
 		if prev.value == k.typ.Max() && !k.enum.t.Fixed {

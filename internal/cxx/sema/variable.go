@@ -108,7 +108,10 @@ func (c *checker) completeVariable(v *variable, e *env) {
 	in := v.init()
 	t := v.typ
 	if hasAuto(t) {
+		keep := c.keep
+		c.keep = true // a lambda's class is made once, for the type and for the value
 		x := e.autoInit(v.typ, in, v.at, v.name)
+		c.keep = keep
 		if x.t.IsValid() {
 			v.setType(e.types.Qualify(x.t, 0))
 		} else {
@@ -179,16 +182,25 @@ func (c *checker) constantValue(v *variable) {
 			return
 		}
 	}
-	if !v.specs.Has(ast.Constexpr) && !(t.IsConst() && !t.IsVolatile() && (t.IsInteger() || t.IsEnum())) {
+	if !v.specs.Has(ast.Constexpr) && !(t.IsConst() && !t.IsVolatile() && (t.IsInteger() || t.IsEnum() || isStateless(t))) {
 		return
 	}
 	e := c.initEnv(v)
 	x := e.initializer(t, in, v.at, "variable")
-	if x == nil || isBad(x) {
-		v.failed = x != nil
+	if x != nil && isBad(x) || v.specs.Has(ast.Constexpr) && v.owner == nil && !e.checkConstObject(v) {
+		v.failed = true
+		return
+	}
+	if x == nil {
 		return
 	}
 	c.setConstant(e, v, x)
+}
+
+// isStateless reports whether t is the class of a lambda without captures: all of its objects are alike.
+func isStateless(t types.Type) bool {
+	k := classOfType(t)
+	return k != nil && k.lambda != nil && len(k.lambda.inits) == 0
 }
 
 // setConstant evaluates the initialiser of a constant variable.
@@ -261,6 +273,8 @@ func (e *env) localVar(d *ast.VarDecl) {
 	}
 	if old := e.scope.declareNumbered(name, number, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
+	} else if old == nil && name != "" {
+		e.checkHidden(name, at)
 	}
 	defer func() { v.state = done }()
 	if !v.typ.IsValid() {
@@ -297,6 +311,25 @@ func (e *env) addLocal(l *local, d *ast.VarDecl) {
 	l.list[0] = &l.hir
 	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
 	e.body.add(&l.stmt)
+}
+
+// checkHidden reports a variable of a function's outermost block that has the name of a parameter
+// ([basic.scope.block]/2), and one with the name of a template's parameter ([temp.local]/6).
+func (e *env) checkHidden(name string, at ast.Span) {
+	outermost := e.scope.parent
+	for s := outermost; s != nil && s.kind != nsScope; s = s.parent {
+		sym := s.get(name)
+		if sym == nil || sym.what == nil {
+			continue
+		}
+		if b, ok := sym.what.(*bound); ok {
+			d := e.errorf(at, codeRedefined, "declaration of '%s' shadows template parameter", name)
+			e.note(d, b.param.Span, "template parameter is declared here")
+		} else if s == outermost && s.kind == paramScope {
+			e.redefinition(at, name, sym.what)
+		}
+		return
+	}
 }
 
 // localType resolves the declared type of a local variable.
@@ -366,6 +399,9 @@ func (e *env) localInit(v *variable) hir.Expr {
 		}
 		v.setType(e.types.Array(v.typ.Elem, v.hir.Init.Type().Len))
 	}
+	if !e.checkConstObject(v) {
+		return e.bad(v.at)
+	}
 	e.extend(v.hir)
 	if !v.typ.IsScalar() && !v.typ.IsRef() {
 		v.hir.Destroy = e.destructorOf(v.typ, v.at)
@@ -404,19 +440,19 @@ func (e *env) extend(v *hir.Var) {
 		return
 	}
 	if v.Type.IsRef() {
-		extendBound(v.Init, v)
+		e.extendBound(v.Init, v)
 	} else {
-		extendMembers(v.Init, v)
+		e.extendMembers(v.Init, v)
 	}
 }
 
 // extendBound extends the temporary that a reference binds to.
-func extendBound(x hir.Expr, v *hir.Var) {
+func (e *env) extendBound(x hir.Expr, v *hir.Var) {
 	for {
 		switch y := x.(type) {
 		case *hir.Materialize:
 			y.Extend = v
-			extendMembers(y.X, v)
+			e.extendMembers(y.X, v)
 			return
 		case *hir.Convert:
 			if y.Kind != hir.Qualify && y.Kind != hir.ToBase {
@@ -425,32 +461,53 @@ func extendBound(x hir.Expr, v *hir.Var) {
 			x = y.X
 		case *hir.Field:
 			x = y.X
+		case *hir.Deref: // an element of an array
+			if x = subscripted(y); x == nil {
+				return
+			}
 		default:
 			return
 		}
 	}
 }
 
+// subscripted returns the array that a subscript is of, or nil.
+func subscripted(x *hir.Deref) hir.Expr {
+	b, ok := x.X.(*hir.Binary)
+	if !ok || b.Op != hir.Add {
+		return nil
+	}
+	if d, ok := b.X.(*hir.Convert); ok && d.Kind == hir.Decay {
+		return d.X
+	}
+	return nil
+}
+
 // extendMembers extends the temporaries that references in an aggregate bind to.
-func extendMembers(x hir.Expr, v *hir.Var) {
+func (e *env) extendMembers(x hir.Expr, v *hir.Var) {
+	if c, ok := x.(*hir.Construct); ok && len(c.Args) == 2 {
+		if d, ok := c.Args[0].(*hir.Convert); ok && d.Kind == hir.Decay && e.isInitializerList(classOfType(c.T)) {
+			e.extendBound(d.X, v) // the array behind the list ([dcl.init.list]/6)
+		}
+	}
 	a, ok := x.(*hir.Aggregate)
 	if !ok {
 		return
 	}
 	for _, el := range a.Bases {
-		extendMembers(el, v)
+		e.extendMembers(el, v)
 	}
 	for _, el := range a.Elems {
-		extendMembers(el, v)
+		e.extendMembers(el, v)
 	}
 	if k := classOfType(a.T); k != nil {
 		for i, el := range a.Fields {
 			switch {
 			case el == nil:
 			case k.fields[i].t.Type.IsRef():
-				extendBound(el, v)
+				e.extendBound(el, v)
 			default:
-				extendMembers(el, v)
+				e.extendMembers(el, v)
 			}
 		}
 	}

@@ -15,11 +15,18 @@ func Layout(c *Class) error {
 		return err
 	}
 	c.Empty = isEmpty(c)
+	primary := l.table()
 	for i := range c.Bases {
-		l.base(&c.Bases[i])
+		if b := &c.Bases[i]; b != primary {
+			l.base(b)
+		}
+		c.Unsized = c.Unsized || c.Bases[i].Class.Unsized
 	}
 	for i, f := range c.Fields {
 		f.Index, f.Class = i, c
+		if x := f.Type.Element(); x.IsClass() {
+			c.Unsized = c.Unsized || x.Class.Unsized
+		}
 		if f.Width >= 0 {
 			l.bitField(f)
 		} else {
@@ -120,6 +127,29 @@ func (l *layout) base(b *Base) {
 	l.bits = 8 * (offset + b.Class.DataSize)
 	l.size = max(l.size, offset+b.Class.DataSize)
 }
+
+// table makes room for the pointer to the table of virtual functions: it is that of the primary base,
+// the first one that has one, or is in front of everything else.
+func (l *layout) table() (primary *Base) {
+	if !l.c.Virtual {
+		return nil
+	}
+	for i := range l.c.Bases {
+		if b := &l.c.Bases[i]; b.Class.Virtual {
+			l.base(b)
+			return b
+		}
+	}
+	l.align = tableAlign
+	if l.c.Pack > 0 {
+		l.align = min(l.align, l.c.Pack)
+	}
+	l.bits, l.size = 8*tableAlign, tableAlign
+	return nil
+}
+
+// tableAlign is the size and alignment of a pointer to a table in bytes.
+const tableAlign = 8
 
 // bytes returns the end of what is placed, rounded up to a byte.
 func (l *layout) bytes() int64 { return (l.bits + 7) / 8 }

@@ -186,8 +186,88 @@ func (e *Expr) String() string {
 	return "..."
 }
 
+// maxText is the length of a name in bytes above which it is written without its middle: the names of
+// instances inside of each other may double in length with each one.
+const maxText = 1 << 13
+
+// shortened returns a text without its middle if it is too long.
+func shortened(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return text[:maxText/2] + "..." + text[len(text)-maxText/2:]
+}
+
 // String returns the class's name, qualified and with template arguments.
 func (c *Class) String() string {
+	if c.Template == nil {
+		return c.name()
+	}
+	if c.text == "" {
+		text := shortened(c.name())
+		if !settled(c.Args) {
+			return text
+		}
+		c.text = text
+	}
+	return c.text
+}
+
+// settled reports whether arguments are always written the same: an enumeration's value is not
+// before its enumerators are known, nor is a class that a typedef may yet name.
+func settled(args []Arg) bool {
+	for i := range args {
+		switch a := &args[i]; a.Kind {
+		case TypeArg:
+			if !a.Type.settled() {
+				return false
+			}
+		case ValueArg:
+			if a.Type.Node == nil || a.Value.Entity != nil || a.Type.Is(EnumKind) && !a.Type.Enum.Complete {
+				return false
+			}
+		case PackArg:
+			if !settled(a.Pack) {
+				return false
+			}
+		case TemplateArg:
+			if a.Template == nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// settled reports whether a type is always written the same.
+func (x Type) settled() bool {
+	switch x.Kind {
+	case Pointer, LRef, RRef, Array:
+		return x.Bound == nil && x.Elem.settled()
+	case MemberPointer:
+		return x.Of.settled() && x.Elem.settled()
+	case Func:
+		for _, t := range x.Func.Params {
+			if !t.settled() {
+				return false
+			}
+		}
+		return x.Func.NoexceptIf == nil && x.Elem.Node != nil && x.Elem.settled()
+	case ClassKind:
+		if x.Class.Template != nil { // written, and so settled, before
+			return x.Class.text != ""
+		}
+		return x.Class.Name != "" || x.Class.Title != ""
+	case EnumKind:
+		return x.Enum.Name != "" || x.Enum.Title != ""
+	}
+	return x.Kind <= LongDouble
+}
+
+// name writes the class's name.
+func (c *Class) name() string {
 	name := c.Name
 	switch {
 	case name != "":
@@ -241,7 +321,9 @@ func QualifiedName(s Scope, name string) string {
 }
 
 // ArgList returns the arguments of a template in angle brackets.
-func ArgList(args []Arg) string {
+func ArgList(args []Arg) string { return shortened(argList(args)) }
+
+func argList(args []Arg) string {
 	var b strings.Builder
 	b.WriteByte('<')
 	for _, a := range args {
@@ -273,7 +355,7 @@ func (a Arg) String() string {
 		}
 		return QualifiedName(a.Template.TemplateScope(), a.Template.TemplateName())
 	case PackArg:
-		s := ArgList(a.Pack)
+		s := argList(a.Pack)
 		return s[1 : len(s)-1]
 	case DependentValue:
 		if a.Pattern != nil {

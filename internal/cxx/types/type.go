@@ -259,9 +259,11 @@ type Class struct {
 	Literal          bool
 	HasUserConstruct bool
 	Virtual          bool // has a virtual function or base: refused in device code
+	Unsized          bool // it or a part of it has a virtual base: Size and the offsets are not the ABI's
 
 	Decl any // sema's
 	node *Node
+	text string // of an instance of a template, once written
 	// hasEmpty is set when it is complete and empty or contains an object of an empty
 	// class.
 	hasEmpty bool
