@@ -121,6 +121,9 @@ func (s *survey) find(folder string) error {
 			return err
 		}
 		text, err := os.ReadFile(path)
+		if err != nil && d.Type()&fs.ModeSymlink != 0 {
+			return nil // a link to what is not there
+		}
 		if err != nil {
 			return err
 		}
