@@ -495,6 +495,7 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 		f.t.Width = int(e.bitWidth(d, t))
 	}
 	f.t.Align = e.alignOf(d.Attrs)
+	f.t.Shares = d.Attrs != nil && d.Attrs.NoUnique && d.Width == nil
 	if d.Init != nil {
 		k.hasInit = true
 	}

@@ -310,6 +310,7 @@ type Field struct {
 	Bit     int   // of a bit-field: first bit in the unit
 	Width   int   // of a bit-field, -1 for none
 	Align   int64 // of alignas; 0 for none
+	Shares  bool  // [[no_unique_address]]: others may be in its padding, or at its place if it is empty
 	Index   int   // in Class.Fields
 	Class   *Class
 	Decl    any // sema's
