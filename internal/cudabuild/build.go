@@ -311,41 +311,6 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
 })
 
-// hostHalf is assemblerText with the messages of the host's compiler, which are not written yet.
-func (b *builder) hostHalf(path, base string, flags ...string) (asm, messages []byte, err error) {
-	var said bytes.Buffer
-	h := *b.host
-	h.stderr = &said
-	if h.opts.DryRun {
-		h.stderr = b.stderr
-	}
-	asm, err = (&builder{host: &h, runtime: b.runtime, dir: b.dir}).assemblerText(path, base, flags...)
-	return asm, said.Bytes(), err
-}
-
-// assemblerText returns what the host's compiler makes of a source's host code.
-func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, error) {
-	if err := b.preprocess(path, base+".ii", flags...); err != nil {
-		return nil, err
-	}
-	b.say("irgl replaces kernels and launches in %s.ii: %s.host.ii", base, base)
-	if !b.opts.DryRun {
-		text, err := os.ReadFile(base + ".ii")
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
-			return nil, err
-		}
-	}
-	// The parameters of functions whose bodies are dropped are no fault of the source's.
-	args := append(append(b.language(), hostcode.HostFlags...), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
-	if err := b.run(args...); err != nil || b.opts.DryRun {
-		return nil, err
-	}
-	return os.ReadFile(base + ".s")
-}
-
 // command returns the arguments that compile a source without device code.
 func (b *builder) command(path string, rest ...string) []string {
 	args := b.language()
