@@ -63,7 +63,7 @@ func cudaFlags(cmd *cobra.Command, args []string) (*cudabuild.Options, bool, err
 	if slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "--help" }) {
 		return nil, true, cmd.Help()
 	}
-	o, err := cudabuild.ParseFlags(args)
+	o, err := cudabuild.ParseFlags(cudabuild.CommandLine(args))
 	if _, usage := errors.AsType[*cudabuild.UsageError](err); usage {
 		return nil, false, &usageError{cmd.CommandPath(), err}
 	}

@@ -8,12 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
@@ -43,6 +45,9 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
+	closed := make(chan os.Signal, 1) // a closed pipe is an error of who writes to it: the folder is removed
+	signal.Notify(closed, syscall.SIGPIPE)
+	defer signal.Stop(closed)
 	dir, err := os.MkdirTemp("", "irgl-build-")
 	if err != nil {
 		return err
@@ -53,14 +58,8 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	if o, err = o.withStdin(dir); err != nil {
 		return err
 	}
-	for _, path := range o.Inputs {
-		st, err := os.Stat(path)
-		if err != nil {
-			return infile.Plain(err)
-		}
-		if st.IsDir() {
-			return fmt.Errorf("%s is a folder: name its sources", path)
-		}
+	if err := o.checkInputs(); err != nil {
+		return err
 	}
 	if err := o.checkOutput(); err != nil {
 		return err
@@ -69,7 +68,7 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.Mode == PTX {
-		return ptxOnly(ctx, o, stderr)
+		return ptxOnly(ctx, o, stdout, stderr)
 	}
 	h, err := newHost(ctx, o, stdout, stderr)
 	if err != nil {
@@ -84,6 +83,20 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 		return b.runtimeLibrary()
 	}
 	return b.build()
+}
+
+// checkInputs reports an input that is not there or is a folder.
+func (o *Options) checkInputs() error {
+	for _, path := range o.Inputs {
+		st, err := os.Stat(path)
+		if err != nil {
+			return infile.Plain(err)
+		}
+		if st.IsDir() {
+			return fmt.Errorf("%s is a folder: name its sources", path)
+		}
+	}
+	return nil
 }
 
 // checkArchive reports a file of --cudadevrt that is not CUDA's device runtime.
@@ -298,41 +311,6 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`fatal error: '?((?:thrust|cub|cuda|cutlass|nv|cooperative_groups|npp)/[^\s':]+|(?:cu(?:blas|fft|sparse|solver|rand|dnn|tensor)|np|nccl|nvrtc|nvml|nvjpeg|nvToolsExt|mma|curand_|cuda_)[^\s':/]*\.h)`)
 })
 
-// hostHalf is assemblerText with the messages of the host's compiler, which are not written yet.
-func (b *builder) hostHalf(path, base string, flags ...string) (asm, messages []byte, err error) {
-	var said bytes.Buffer
-	h := *b.host
-	h.stderr = &said
-	if h.opts.DryRun {
-		h.stderr = b.stderr
-	}
-	asm, err = (&builder{host: &h, runtime: b.runtime, dir: b.dir}).assemblerText(path, base, flags...)
-	return asm, said.Bytes(), err
-}
-
-// assemblerText returns what the host's compiler makes of a source's host code.
-func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, error) {
-	if err := b.preprocess(path, base+".ii", flags...); err != nil {
-		return nil, err
-	}
-	b.say("irgl replaces kernels and launches in %s.ii: %s.host.ii", base, base)
-	if !b.opts.DryRun {
-		text, err := os.ReadFile(base + ".ii")
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
-			return nil, err
-		}
-	}
-	// The parameters of functions whose bodies are dropped are no fault of the source's.
-	args := append(append(b.language(), hostcode.HostFlags...), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
-	if err := b.run(args...); err != nil || b.opts.DryRun {
-		return nil, err
-	}
-	return os.ReadFile(base + ".s")
-}
-
 // command returns the arguments that compile a source without device code.
 func (b *builder) command(path string, rest ...string) []string {
 	args := b.language()
@@ -393,20 +371,25 @@ func (o *Options) output(path, suffix string) string {
 
 // ptxOnly writes the PTX of each source: all kernels that are no templates, and the
 // instances that launches in the source name.
-func ptxOnly(ctx context.Context, o *Options, stderr io.Writer) error {
+func ptxOnly(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	for _, path := range o.sources() {
 		d, err := compileDevice(ctx, path, nil, o, stderr)
 		if err != nil {
 			return err
 		}
-		err = atomicfile.Write(ctx, o.output(path, ".ptx"), func(w io.Writer) error {
-			text := d.PTX
-			if d.ByLibrary != "" {
-				text = d.ByLibrary
-			}
+		text := d.PTX
+		if d.ByLibrary != "" {
+			text = d.ByLibrary
+		}
+		write := func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
-		})
+		}
+		if o.Output == "-" {
+			err = write(stdout)
+		} else {
+			err = atomicfile.Write(ctx, o.output(path, ".ptx"), write)
+		}
 		if err != nil {
 			return err
 		}

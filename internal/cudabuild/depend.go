@@ -28,7 +28,7 @@ func (b *builder) dependencies(object string) []string {
 		d = append(d, "-MF", strings.TrimSuffix(object, filepath.Ext(object))+".d")
 	}
 	if !slices.Contains(d, "-MT") && !slices.Contains(d, "-MQ") {
-		d = append(d, "-MT", object)
+		d = append(d, "-MQ", object) // a name, which may need quoting for make
 	}
 	return d
 }

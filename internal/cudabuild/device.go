@@ -78,6 +78,19 @@ func (o *Options) warningLevel() int {
 
 // Check compiles the device code of the sources and writes diagnostics to stderr.
 func Check(ctx context.Context, o *Options, stderr io.Writer) error {
+	if slices.Contains(o.Inputs, "-") {
+		dir, err := os.MkdirTemp("", "irgl-check-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if o, err = o.withStdin(dir); err != nil {
+			return err
+		}
+	}
+	if err := o.checkInputs(); err != nil {
+		return err
+	}
 	check, failed := *o, error(nil)
 	check.unreached = true
 	for _, path := range o.sources() {
@@ -166,7 +179,8 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 	if err != nil {
 		return compile.Options{}, err
 	}
-	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Defines: o.Defines, Forced: o.forced(),
+	p := o.Preprocessing()
+	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: p.Includes, System: p.System, Defines: p.Defines, Forced: quotedNames(p.Forced),
 		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
@@ -189,11 +203,11 @@ func (m Math) apply(c *compile.Options) {
 	}
 }
 
-// forced returns the files of -include as the preprocessor takes them. They are looked for in the
+// quotedNames returns files of -include as the preprocessor takes them. They are looked for in the
 // working folder first.
-func (o *Options) forced() []string {
+func quotedNames(forced []string) []string {
 	var out []string
-	for _, name := range o.Forced {
+	for _, name := range forced {
 		if abs, err := filepath.Abs(name); err == nil {
 			if _, err := os.Stat(abs); err == nil {
 				name = abs

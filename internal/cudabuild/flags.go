@@ -2,16 +2,12 @@ package cudabuild
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"irgl/internal/cpp"
-	"irgl/internal/infile"
 	"irgl/internal/klap"
 	"irgl/internal/suggest"
 )
@@ -306,7 +302,7 @@ var options = sync.OnceValue(func() []option {
 // ParseFlags reads a command line of nvcc's kind, without the program's name.
 func ParseFlags(args []string) (*Options, error) {
 	o := &Options{}
-	args, err := withFiles(args)
+	args, err := withFiles(args, maxNested)
 	if err != nil {
 		return nil, err
 	}
@@ -346,6 +342,9 @@ func ParseFlags(args []string) (*Options, error) {
 			return nil, usage("%q: a line break in a file's name is not supported", path)
 		}
 	}
+	if o.Output == "-" && o.Mode != PTX && o.Mode != Preprocess {
+		return nil, usage("-o -: what -ptx and -E make goes to standard output, and nothing else")
+	}
 	if o.Output != "" && (o.Mode == Object || o.Mode == PTX || o.Mode == Preprocess) && len(o.sources()) > 1 {
 		return nil, usage("-o %s: one file cannot hold what is made of %d sources", o.Output, len(o.sources()))
 	}
@@ -358,65 +357,6 @@ func (o *Options) archive() string {
 		return ""
 	}
 	return o.DeviceRuntime
-}
-
-// fileOptions name files with more of the command line.
-var fileOptions = []string{"-optf", "--options-file"}
-
-// withFiles returns a command line with what files of -optf have in their place: words, which may be in
-// quotes. A file has no -optf of its own.
-func withFiles(args []string) ([]string, error) {
-	var out []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" {
-			return append(out, args[i:]...), nil
-		}
-		name, files, given := strings.Cut(arg, "=")
-		if !slices.Contains(fileOptions, name) {
-			out = append(out, arg)
-			continue
-		}
-		if !given {
-			if i++; i == len(args) {
-				return nil, usage("%s needs a value", name)
-			}
-			files = args[i]
-		}
-		for file := range strings.SplitSeq(files, ",") {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, usage("%s: %v", name, infile.Plain(err))
-			}
-			out = append(out, words(string(text))...)
-		}
-	}
-	return out, nil
-}
-
-// words divides a text at blanks that are not in quotes.
-func words(text string) []string {
-	var out []string
-	var word strings.Builder
-	quote, inside := rune(0), false
-	for _, c := range text + " " {
-		switch {
-		case quote == 0 && unicode.IsSpace(c):
-			if inside {
-				out = append(out, word.String())
-			}
-			word.Reset()
-			inside = false
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\''):
-			quote, inside = c, true
-		default:
-			word.WriteRune(c)
-			inside = true
-		}
-	}
-	return out
 }
 
 // option does what one argument says and returns how many of the following it has used.

@@ -92,6 +92,32 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
+// TestWords has lines of files of options, with what nvcc makes of them.
+func TestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		` -DA=1  -DB="a b"`:      {"-DA=1", "-DB=a b"},
+		`-DA="\"rsp\"" -DE=a\ b`: {"-DA=rsp", "-DE=a b"},
+		`-DB="x \"y z\" w"`:      {"-DB=x y z w"},
+		`-DB="a\\b"`:             {"-DB=ab"},
+		`-DB=\\\"x\\\"`:          {`-DB="x"`},
+		"-c\n\ta.cu":             {"-c", "a.cu"},
+		"":                       nil,
+	} {
+		if got := words(line); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestCommandLine has the variables of the environment in their places.
+func TestCommandLine(t *testing.T) {
+	t.Setenv("NVCC_PREPEND_FLAGS", " -O2 ")
+	t.Setenv("NVCC_APPEND_FLAGS", `-g -DN="a b"`)
+	if got, want := CommandLine([]string{"-c", "--", "-a.cu"}), []string{"-O2", "-c", "-g", `-DN="a b"`, "--", "-a.cu"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestOutputIsInput: an output that is an input under another name is an error, and the input is kept.
 func TestOutputIsInput(t *testing.T) {
 	dir := t.TempDir()

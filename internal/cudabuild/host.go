@@ -113,7 +113,8 @@ func (h *host) run(args ...string) error {
 	}
 	cmd := exec.CommandContext(h.ctx, all[0], all[1:]...)
 	var messages bytes.Buffer
-	cmd.Stderr, cmd.Stdout = &messages, h.stdout
+	out := &output{w: h.stdout}
+	cmd.Stderr, cmd.Stdout = &messages, out
 	err := cmd.Run()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,10 +124,27 @@ func (h *host) run(args ...string) error {
 	if h.ctx.Err() != nil {
 		return h.ctx.Err()
 	}
+	if out.err != nil { // the reason, whatever the compiler says of the pipe that it then found closed
+		return out.err
+	}
 	if err != nil {
 		return &ToolError{all[0], err, messages.Len() > 0}
 	}
 	return nil
+}
+
+// An output keeps why it could not be written.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if err != nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // quoted returns a command as a shell reads it.

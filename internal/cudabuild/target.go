@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"irgl/internal/cpp"
 )
 
 // The oldest architecture that there is PTX for, which is taken for older ones, and the newest.
@@ -77,14 +75,11 @@ func (o *Options) std(v string) error {
 
 // define is -D NAME or -D NAME=VALUE.
 func (o *Options) define(v string) error {
-	name, value, ok := strings.Cut(v, "=")
-	if name == "" {
+	d := defined(v)
+	if d.Name == "" {
 		return usage("-D %s: a name is expected", v)
 	}
-	if !ok {
-		value = "1"
-	}
-	o.Defines = append(o.Defines, cpp.Define{Name: name, Value: value})
+	o.Defines = append(o.Defines, d)
 	return nil
 }
 

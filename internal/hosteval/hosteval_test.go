@@ -104,34 +104,6 @@ func TestParseFloat(t *testing.T) {
 	}
 }
 
-// TestDigits compares with what the GNU library prints.
-func TestDigits(t *testing.T) {
-	for _, tt := range []struct {
-		c    conversion
-		x    float64
-		want string
-	}{
-		{conversion{verb: 'g', prec: -1}, 100000, "100000"},
-		{conversion{verb: 'g', prec: -1}, 1e6, "1e+06"},
-		{conversion{verb: 'g', prec: 10}, 1e6, "1000000"},
-		{conversion{verb: 'g', prec: 0}, 0.00015, "0.0001"},
-		{conversion{verb: 'g', prec: -1, alt: true}, 1, "1.00000"},
-		{conversion{verb: 'G', prec: -1}, 1e-10, "1E-10"},
-		{conversion{verb: 'e', prec: 0, alt: true}, 3, "3.e+00"},
-		{conversion{verb: 'f', prec: 0}, 2.5, "2"},
-		{conversion{verb: 'a', prec: -1}, 0.75, "0x1.8p-1"},
-		{conversion{verb: 'f', prec: 2, width: 8, zero: true}, -1.5, "-0001.50"},
-		{conversion{verb: 'f', prec: 2, width: 8, zero: true}, math.Inf(-1), "    -inf"},
-		{conversion{verb: 'F', prec: 2, plus: true}, math.NaN(), "+NAN"},
-	} {
-		var b strings.Builder
-		tt.c.float(&b, tt.x)
-		if b.String() != tt.want {
-			t.Errorf("%v of %v: %q, want %q", tt.c, tt.x, b.String(), tt.want)
-		}
-	}
-}
-
 // TestEmulatorOptions checks IRGL_SIMT.
 func TestEmulatorOptions(t *testing.T) {
 	o, err := emulatorOptions("seed=3,check=0,multiprocessors=8,memory=4096")

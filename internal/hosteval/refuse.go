@@ -31,10 +31,11 @@ func refuseLambdas(path string, kernels []string) error {
 // here. It returns nil where there is nothing.
 func refuse(f *source.File, o *cudabuild.Options) *source.List {
 	var diags, ignored source.List
+	p := o.Preprocessing()
 	pre := cpp.Preprocess(f, cpp.Options{
-		Dialect: cpp.CXX, Defines: o.Defines, Std: 201703,
+		Dialect: cpp.CXX, Defines: p.Defines, Std: 201703,
 		Includes: []string{"<irgl/host/prelude.h>"},
-		Includer: &cpp.Folders{User: o.Includes, System: o.SystemIncludes, Embedded: library{}},
+		Includer: &cpp.Folders{User: p.Includes, System: p.System, Embedded: library{}},
 	}, &ignored)
 	for _, inc := range pre.Includes {
 		if inc.Found != cpp.HostOnly || strings.HasPrefix(inc.Name, "irgl/") {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"irgl/internal/cformat"
 )
 
 // A reader is where scanf reads: a byte at a time, of which the last can be given back.
@@ -119,7 +121,7 @@ func readScan(f string) (v scanConversion, n int) {
 		n++
 	}
 	for ; n < len(f) && f[n] >= '0' && f[n] <= '9'; n++ {
-		v.width = min(v.width*10+int(f[n]-'0'), maxWidth)
+		v.width = min(v.width*10+int(f[n]-'0'), cformat.MaxField)
 	}
 	if v.width == 0 {
 		v.width = math.MaxInt

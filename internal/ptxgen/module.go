@@ -15,6 +15,7 @@ import (
 // its own are found to be unreachable. The order of globals and functions is kept. The
 // same module and options always give the same text.
 func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
+	asked := o
 	o, err := o.resolve()
 	if err != nil {
 		return nil, err
@@ -41,6 +42,7 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		}
 		g.out.Decls = append(g.out.Decls, fn)
 	}
+	g.out.Version = asked.versionFor(g.out)
 	return g.out, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/ptx"
 	"irgl/internal/suggest"
 )
 
@@ -73,21 +74,56 @@ func (o Options) Arch() int {
 	return 10 * target
 }
 
-// MaxParams returns the bytes that the parameters of a kernel may have (PTX ISA, "Kernel Function
-// Parameters"); 0 if the target is wrong.
+// The bytes that the parameters of a kernel may have (PTX ISA, "Kernel Function Parameters"): more than
+// fewParams need a version of PTX, which every target has.
+const (
+	fewParams         = 4352
+	manyParams        = 32764
+	manyParamsVersion = "8.1"
+)
+
+// MaxParams returns the bytes that the parameters of a kernel may have; 0 if the target is wrong.
 func (o Options) MaxParams() int64 {
-	o, err := o.resolve()
+	resolved, err := o.resolve()
 	if err != nil {
 		return 0
 	}
-	var major, minor int
-	if _, err := fmt.Sscanf(o.Version, "%d.%d", &major, &minor); err != nil {
-		return 0
+	if o.Version == "" || !resolved.olderThan(manyParamsVersion) {
+		return manyParams
 	}
-	if 10*major+minor >= 81 {
-		return 32764
+	return fewParams
+}
+
+// olderThan reports whether the version is older than another.
+func (o Options) olderThan(version string) bool {
+	_, own := o.number()
+	_, other := Options{Version: version}.number()
+	return own < other
+}
+
+// versionFor returns the version for a module that is made with o: a later one than the target needs
+// if a kernel has many parameters and the version was not chosen.
+func (o Options) versionFor(m *ptx.Module) string {
+	if o.Version != "" || m.Version == "" || !(Options{Version: m.Version}).olderThan(manyParamsVersion) {
+		return m.Version
 	}
-	return 4352
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Entry && paramBytes(f) > fewParams {
+			return manyParamsVersion
+		}
+	}
+	return m.Version
+}
+
+// paramBytes returns the size of a function's parameters.
+func paramBytes(f *ptx.Func) int64 {
+	at := int64(0)
+	for _, p := range f.Params {
+		size, _ := p.ByteSize()
+		align := int64(max(p.Align, p.Type.Size(), 1))
+		at = (at+align-1)/align*align + size
+	}
+	return at
 }
 
 // CheckTarget returns an error for the name of a target that is not known: Options

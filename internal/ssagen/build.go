@@ -32,6 +32,9 @@ type Options struct {
 // refuses more, and launches ask for more as dynamic memory.
 const MaxShared = 48 << 10
 
+// MaxConstant bounds the variables in constant memory of a module.
+const MaxConstant = 64 << 10
+
 // ReportShared reports a kernel at a position that has too much shared memory together with the functions
 // that it calls.
 func ReportShared(diags *source.List, at source.Pos, kernel string, bytes int64) {
@@ -116,9 +119,11 @@ type builder struct {
 	opts    Options
 	mod     *ssa.Module
 	vars    map[*check.Object]*ssa.Global
-	strings map[string]*ssa.Global     // by content
-	used    map[string]bool            // names at module level
-	funcs   map[string]*check.FuncInfo // that have device code in this file
+	strings map[string]*ssa.Global // by content
+	used    map[string]bool        // names at module level
+
+	constants int64                      // bytes of constant memory that are taken
+	funcs     map[string]*check.FuncInfo // that have device code in this file
 
 	needed    map[string]bool // functions of the library that are called
 	needs     []string        // the same in order
@@ -187,6 +192,9 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 			"declare it as extern __shared__, and give its size in the launch"
 		g.Size = 1
 	}
+	if space == ssa.PtrConst && !o.Attrs.Has(syntax.Extern) {
+		b.constant(o, d, g)
+	}
 	g.Name = b.unique(name)
 	if d.Init != nil && space != ssa.PtrShared { // check refuses it for shared memory
 		b.vars[o] = g // it may name itself
@@ -195,6 +203,16 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 	b.vars[o] = g
 	b.mod.Globals = append(b.mod.Globals, g)
 	return g
+}
+
+// constant counts a variable in constant memory.
+func (b *builder) constant(o *check.Object, d *syntax.VarDecl, g *ssa.Global) {
+	before := b.constants
+	b.constants = (before+g.Align-1)/g.Align*g.Align + g.Size
+	if before <= MaxConstant && b.constants > MaxConstant {
+		b.diags.Errorf(d.Pos(), d.End(), codeTooLarge, "the __constant__ variables up to %s take %d bytes; constant memory has %d", o.Name, b.constants, MaxConstant).Hint =
+			"declare it __device__, with const: loads of what no kernel writes are cached"
+	}
 }
 
 // managedVar adds the variable that holds the address of a managed variable, which the

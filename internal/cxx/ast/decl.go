@@ -90,6 +90,7 @@ type Attributes struct {
 	Align        []Expr // alignas, __align__, __attribute__((aligned)): the strictest holds
 	AlignTypes   []TypeExpr
 	Packed       bool
+	NoUnique     bool // [[no_unique_address]]
 	// Builtin is the compiler's function that a declaration in our own headers stands
 	// for: __attribute__((irgl_builtin("atomicAdd"))).
 	Builtin string

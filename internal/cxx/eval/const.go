@@ -75,7 +75,7 @@ func part(o *object, offset int64, t types.Type) (*object, int64) {
 		}
 	}
 	for i, f := range c.Fields {
-		if o.fields[i] != nil && offset >= f.Offset && offset < f.Offset+f.Type.Size() {
+		if o.fields[i] != nil && offset >= f.Offset && offset < f.Offset+f.Type.Size() && (!f.IsShared() || t.Node == f.Type.Node) {
 			return o.fields[i], f.Offset
 		}
 	}

@@ -36,8 +36,12 @@ func (r *rewriter) launch(i int) int {
 	if !block {
 		r.insert(from, `static_assert(false, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream: kernel<<<grid, block>>>(arguments)"); `)
 	}
-	if r.isNoKernel(i - 1) {
+	switch {
+	case r.isNoKernel(i - 1):
 		r.insert(from, `static_assert(false, "the function that <<<...>>> launches is no __global__ function"); `)
+	case from == i-1 && !r.namesKernel(from): // a lambda, or an object with operator()
+		r.insert(from, "static_assert(!__is_class(decltype("+r.toks[from].Text+
+			`)), "the object that <<<...>>> launches is no __global__ function"); `)
 	}
 	r.replace(i, end+1, "")
 	r.insertBehind(r.match[end+1], ";"+allowEnd+"\n}))")
@@ -131,6 +135,23 @@ func (r *rewriter) isNoKernel(i int) bool {
 		}
 	}
 	return defined
+}
+
+// namesKernel reports whether some kernel of the text has the name at i. Then it may be overloaded, or a
+// template's, and have no type of its own.
+func (r *rewriter) namesKernel(i int) bool {
+	if r.kernels == nil {
+		r.kernels = map[string]bool{}
+		for k := range r.toks {
+			if r.toks[k].Text != "__global__" {
+				continue
+			}
+			if d := r.read(k); d.params >= 0 && d.name >= 0 {
+				r.kernels[r.toks[d.name].Text] = true
+			}
+		}
+	}
+	return r.kernels[r.toks[i].Text]
 }
 
 // isKernelName reports whether the declaration that the function's name at k is in has __global__.

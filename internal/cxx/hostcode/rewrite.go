@@ -38,8 +38,9 @@ type rewriter struct {
 	edits  []edit
 	places places
 
-	extended int // lambdas of device code in the text
-	passed   int // of them
+	kernels  map[string]bool // their names, once they are asked for
+	extended int             // lambdas of device code in the text
+	passed   int             // of them
 }
 
 // An edit replaces the bytes from one offset up to another.

@@ -296,7 +296,7 @@ func (b *layout) field(f *types.Field) member {
 	if f.Width >= 0 {
 		return b.bitField(f)
 	}
-	if f.Type.IsClass() && f.Type.Class.Empty && f.Offset < b.end {
+	if f.IsShared() || f.Type.IsClass() && f.Type.Class.Empty && f.Offset < b.end {
 		return member{} // shares its place
 	}
 	if f.Offset%align != 0 || align > b.limit || !b.union && (b.end+align-1)/align*align > f.Offset {

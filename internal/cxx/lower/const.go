@@ -190,7 +190,7 @@ func (l *lowerer) staticClass(n node, c *hir.Const, of *types.Class) syntax.Expr
 	bits := map[string]uint64{}
 	var order []string
 	for i, f := range of.Fields {
-		if i >= len(c.Fields) || c.Fields[i] == nil {
+		if i >= len(c.Fields) || c.Fields[i] == nil || f.IsShared() {
 			continue
 		}
 		m := r.fields[i]

@@ -168,6 +168,8 @@ func (p *parser) oneAttribute(a **ast.Attributes, flags *ast.Specs) {
 		at(a).Align = append((*a).Align, &ast.Literal{Span: ast.Range(t.Pos(), t.End()), Text: "16"})
 	case "packed":
 		at(a).Packed = true
+	case "no_unique_address":
+		at(a).NoUnique = true
 	case "global":
 		*flags |= ast.Global
 	case "device":

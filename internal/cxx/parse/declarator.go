@@ -569,6 +569,7 @@ func mergeAttrs(a, b *ast.Attributes) *ast.Attributes {
 	m.Align = append(m.Align[:len(m.Align):len(m.Align)], b.Align...)
 	m.AlignTypes = append(m.AlignTypes[:len(m.AlignTypes):len(m.AlignTypes)], b.AlignTypes...)
 	m.Packed = m.Packed || b.Packed
+	m.NoUnique = m.NoUnique || b.NoUnique
 	if b.Builtin != "" {
 		m.Builtin = b.Builtin
 	}

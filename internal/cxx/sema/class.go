@@ -517,6 +517,7 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 	}
 	f.t.Align = e.alignOf(d.Attrs)
 	f.t.Packed = d.Attrs != nil && d.Attrs.Packed
+	f.t.Shares = d.Attrs != nil && d.Attrs.NoUnique && d.Width == nil
 	if d.Init != nil {
 		k.hasInit = true
 	}

@@ -96,12 +96,15 @@ func isEmpty(c *Class) bool {
 		}
 	}
 	for _, f := range c.Fields {
-		if f.Width != 0 {
+		if f.Width != 0 && !f.IsShared() {
 			return false
 		}
 	}
 	return true
 }
+
+// IsShared reports whether a field is of an empty class and may be where others are.
+func (f *Field) IsShared() bool { return f.Shares && f.Type.IsClass() && f.Type.Class.Empty }
 
 // base places a base class: an empty one at offset 0 if it may be there, others behind
 // what is placed.
@@ -157,6 +160,9 @@ func (l *layout) bytes() int64 { return (l.bits + 7) / 8 }
 // fieldAlign returns the alignment of a field of type x with the class's packing.
 func (l *layout) fieldAlign(f *Field, x Type) int64 {
 	align := x.Align()
+	if f.IsShared() {
+		return max(align, f.Align)
+	}
 	if (l.c.Packed || f.Packed) && !keepsAlignment(x) {
 		align = 1
 	}
@@ -170,7 +176,8 @@ func (l *layout) fieldAlign(f *Field, x Type) int64 {
 // keepsAlignment reports whether the attribute packed of a class does not apply to its
 // fields of type x: references, and classes that are no POD and not packed themselves.
 func keepsAlignment(x Type) bool {
-	return isNotPODType(x) && !(x.IsClass() && x.Class.packs)
+	e := x.Element()
+	return isNotPODType(x) && !(e.IsClass() && e.Class.packs)
 }
 
 // packs reports whether all fields of a class are packed.
@@ -194,10 +201,15 @@ func (l *layout) field(f *Field) {
 	l.align = max(l.align, align)
 	if l.c.Union {
 		f.Offset = 0
-		l.size = max(l.size, f.Type.Size())
+		l.size = max(l.size, f.extent())
 		return
 	}
 	offset := roundUp(l.bytes(), align)
+	if f.IsShared() { // like an empty base: g++ does not count bits that are begun, nor alignas
+		if offset = 0; l.fieldConflicts(f.Type, 0) {
+			offset = roundUp(l.bits/8, f.Type.Align())
+		}
+	}
 	if c := f.Type.Element(); c.IsClass() {
 		for l.fieldConflicts(f.Type, offset) {
 			offset = roundUp(offset+f.Type.Align(), align)
@@ -205,8 +217,18 @@ func (l *layout) field(f *Field) {
 		l.recordField(f.Type, offset)
 	}
 	f.Offset = offset
-	l.bits = 8 * (offset + f.Type.Size())
-	l.size = max(l.size, l.bytes())
+	l.size = max(l.size, offset+f.extent())
+	if !f.IsShared() {
+		l.bits = 8 * (offset + f.extent())
+	}
+}
+
+// extent returns the size of a field without padding that others may be in.
+func (f *Field) extent() int64 {
+	if f.Shares && f.Type.IsClass() && !f.Type.Class.Empty {
+		return f.Type.Class.DataSize
+	}
+	return f.Type.Size()
 }
 
 // bitField places a bit-field: in the unit of its type that the next bit is in, if it
@@ -302,7 +324,7 @@ func isNotPOD(c *Class) bool {
 		return true
 	}
 	for _, f := range c.Fields {
-		if f.Access != Public || isNotPODType(f.Type) {
+		if f.Access != Public || f.Shares || isNotPODType(f.Type) {
 			return true
 		}
 	}

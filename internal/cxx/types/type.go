@@ -313,6 +313,7 @@ type Field struct {
 	Width   int   // of a bit-field, -1 for none
 	Align   int64 // of alignas; 0 for none
 	Packed  bool  // __attribute__((packed))
+	Shares  bool  // [[no_unique_address]]: others may be in its padding, or at its place if it is empty
 	Index   int   // in Class.Fields
 	Class   *Class
 	Decl    any // sema's

@@ -3,9 +3,7 @@ package simt
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
-	"strings"
 
 	"irgl/internal/device"
 )
@@ -75,11 +73,18 @@ func (w *warp) peek(in *inst, lane int, addr, n uint64) []byte {
 	return out
 }
 
+// longest bounds the strings that builtins read.
+const longest = 1 << 16
+
 // cString reads a string at a generic address.
 func (w *warp) cString(in *inst, lane int, addr uint64) (string, bool) {
-	const longest = 1 << 16
+	return w.stringOf(in, lane, addr, longest)
+}
+
+// stringOf reads a string, or its first most bytes.
+func (w *warp) stringOf(in *inst, lane int, addr uint64, most int) (string, bool) {
 	var b bytes.Buffer
-	for i := range uint64(longest) {
+	for i := range uint64(most) {
 		c := w.peek(in, lane, addr+i, 1)
 		if c == nil {
 			return "", false
@@ -117,92 +122,6 @@ func builtinPrintf(w *warp, in *inst, m uint32) {
 		}
 		w.result(in, lane, uint64(n))
 	}
-}
-
-// format expands a C format; n is the number of arguments.
-func (w *warp) format(in *inst, lane int, text string, args uint64) (out string, n int, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
-			b.WriteByte(text[i])
-			continue
-		}
-		j := i + 1
-		for j < len(text) && strings.IndexByte("-+ #0123456789.", text[j]) >= 0 {
-			j++
-		}
-		flags := text[i+1 : j]
-		long := false
-		for j < len(text) && strings.IndexByte("hlzjt", text[j]) >= 0 {
-			long = long || text[j] != 'h'
-			j++
-		}
-		if j >= len(text) {
-			b.WriteString(text[i:])
-			break
-		}
-		i = j
-		if text[j] == '%' {
-			b.WriteByte('%')
-			continue
-		}
-		size := uint64(4)
-		if long || strings.IndexByte("feEgGaAsp", text[j]) >= 0 {
-			size = 8
-		}
-		args = alignUp(args, size)
-		raw := w.peek(in, lane, args, size)
-		if raw == nil {
-			return "", 0, false
-		}
-		args += size
-		n++
-		s, ok := w.formatOne(in, lane, flags, text[j], load(raw, uint8(size)), int(size))
-		if !ok {
-			return "", 0, false
-		}
-		b.WriteString(s)
-	}
-	return b.String(), n, true
-}
-
-// maxWidth bounds the width and precision that a kernel can ask for.
-const maxWidth = 1 << 12
-
-func (w *warp) formatOne(in *inst, lane int, flags string, verb byte, v uint64, size int) (string, bool) {
-	for _, f := range strings.FieldsFunc(flags, func(r rune) bool { return r < '0' || r > '9' }) {
-		var n int
-		if _, err := fmt.Sscan(f, &n); err != nil || n > maxWidth {
-			return "", true
-		}
-	}
-	spec := "%" + flags
-	switch verb {
-	case 'd', 'i':
-		return fmt.Sprintf(spec+"d", signExtend(v, size)), true
-	case 'u':
-		return fmt.Sprintf(spec+"d", v), true
-	case 'x', 'X', 'o':
-		return fmt.Sprintf(spec+string(verb), v), true
-	case 'c':
-		return fmt.Sprintf(spec+"c", rune(byte(v))), true
-	case 'f', 'F', 'e', 'E', 'g', 'G':
-		s := fmt.Sprintf(spec+string(verb), f64of(v))
-		if (verb == 'g' || verb == 'G') && !strings.Contains(flags, ".") {
-			s = fmt.Sprintf("%"+flags+".6"+string(verb), f64of(v))
-		}
-		return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(s), true
-	case 'p':
-		text := fmt.Sprintf("%#x", v)
-		if v == 0 { // as glibc's printf
-			text = "(nil)"
-		}
-		return fmt.Sprintf("%"+strings.TrimLeft(flags, "0+ #")+"s", text), true
-	case 's':
-		s, ok := w.cString(in, lane, v)
-		return fmt.Sprintf(spec+"s", s), ok
-	}
-	return "%" + flags + string(verb), true
 }
 
 // defaultHeap is the size of the heap of kernels that CUDA's devices have.
