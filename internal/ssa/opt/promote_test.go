@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"irgl/internal/ssa"
 )
 
 // accumulating returns a kernel with a loop that adds to n addresses, with the given
@@ -105,19 +103,49 @@ func TestPromoteGuard(t *testing.T) {
 	}
 }
 
-// TestPromoteRandom: the random kernels of the differential tests have what is promoted.
+// TestPromoteRandom compares the behaviour of random kernels whose loops accumulate in
+// memory before and after promotion, alone behind what it needs and in the whole list.
 func TestPromoteRandom(t *testing.T) {
-	loads, stores, guards := 0, 0, 0
-	for seed := range uint64(300) {
-		m := randomModule(rand.New(rand.NewPCG(seed, 1)))
-		report, err := Run(m, Options{Verify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		loads += report.Stats.Get("promote", "loads")
-		stores += report.Stats.Get("promote", "stores")
-		guards += report.Stats.Get("promote", "guards")
+	n := uint64(400)
+	if testing.Short() {
+		n = 100
 	}
-	t.Logf("loads %d, stores %d, guards %d", loads, stores, guards)
-	_ = ssa.Void
+	total := make(map[string]int)
+	compared := 0
+	for seed := range n {
+		m := structuredWith(rand.New(rand.NewPCG(seed, 5)), true)
+		m.Funcs[0].Params[0].Restrict = seed%2 == 0
+		text := m.String()
+		before := mustParse(t, text)
+		o := Options{Verify: true}
+		if seed%4 < 3 {
+			o.Switch = only("simplifycfg", "mem2reg", "constfold", "gvn", "licm", "promote")
+			o.Switch["rotate"] = seed%4 == 1
+		}
+		report, err := Run(m, o)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		for _, name := range []string{"loads", "stores", "guards"} {
+			total[name] += report.Stats.Get("promote", name)
+		}
+		for input := range uint64(4) {
+			want, ok := runModule(before, before.Funcs[0], seed+input, 40_000, true)
+			if !ok {
+				continue
+			}
+			compared++
+			if got, ok := runModule(m, m.Funcs[0], seed+input, 200_000, false); !ok || got != want {
+				t.Fatalf("seed %d: got\n%s\nwant\n%s\nbefore\n%s\nafter\n%s", seed, got, want, text, m)
+			}
+		}
+	}
+	for name, got := range total {
+		if got < int(n)/10 {
+			t.Errorf("only %d %s in %d kernels", got, name, n)
+		}
+	}
+	if compared < int(n) {
+		t.Errorf("only %d comparisons of %d kernels", compared, n)
+	}
 }
