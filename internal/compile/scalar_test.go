@@ -59,10 +59,11 @@ func TestSumsLeaveLoops(t *testing.T) {
 	}{
 		{kernel: "row_sums", loads: 2, stores: 1, loadsOff: 3, storesOff: 1},
 		{kernel: "product", loads: 10, stores: 0, loadsOff: 3, storesOff: 1}, // unrolled by 4, and the rest
+		{kernel: "quarters", loads: 4, stores: 0, loadsOff: 8, storesOff: 4}, // the inner loop is unrolled
 	} {
 		for _, on := range []bool{true, false} {
 			o := compile.Options{Lower: outlined}
-			o.PTX.Target, o.Opt.Switch = "sm_75", map[string]bool{"promote": on}
+			o.PTX.Target, o.Opt.Switch = "sm_75", map[string]bool{"promote": on, "promote-rotated": on}
 			u, err := compiled("kernels.cu", string(text), "", o)
 			if err != nil {
 				t.Fatal(err)

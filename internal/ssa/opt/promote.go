@@ -34,7 +34,8 @@ import (
 //
 // A loop that tests in its header need not execute its body. If its trip count is not
 // known to be positive, a copy of the test guards the loop, as after rotation, with room
-// for the load; rotation will then not copy the test again.
+// for the load; rotation will then not branch on it again. The second run, behind
+// rotation, finds the addresses of loops around those that were unrolled.
 //
 // It pays always, unless the variable exceeds the loop's registers, as in licm. An inner
 // loop is visited before the loop around it, up to maxPromoteRounds of a nest.
