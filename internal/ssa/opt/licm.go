@@ -81,7 +81,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 	}
 	written := h.memory.InLoop(l)
 	room := h.registers.Room(l.Blocks...)
-	must := h.mustPass(l)
+	must := mustPass(h.dom, h.loops, l, nil)
 	for _, b := range l.Blocks {
 		always := h.dom.Dominates(b, must)
 		kept := b.Values[:0]
@@ -130,13 +130,17 @@ func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {
 
 // mustPass returns the last block that is on every path from l's header to an
 // exit or a back edge of the loop: it, and the blocks that dominate it, are
-// executed whenever the loop is entered.
-func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
+// executed whenever the loop is entered. The exit in block passed, if it is not nil, is
+// not taken.
+func mustPass(dom *analysis.DomTree, loops *analysis.Loops, l *analysis.Loop, passed *ssa.Block) *ssa.Block {
 	var meet *ssa.Block
 	for _, b := range l.Blocks {
+		if b == passed {
+			continue
+		}
 		leaves := len(b.Succs) == 0 // a return or trap is an exit, too
 		for _, s := range b.Succs {
-			leaves = leaves || s == l.Header || !h.loops.Contains(l, s)
+			leaves = leaves || s == l.Header || !loops.Contains(l, s)
 		}
 		if !leaves {
 			continue
@@ -144,8 +148,8 @@ func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
 		if meet == nil {
 			meet = b
 		}
-		for !h.dom.Dominates(meet, b) {
-			meet = h.dom.Idom(meet)
+		for !dom.Dominates(meet, b) {
+			meet = dom.Idom(meet)
 		}
 	}
 	return meet

@@ -112,6 +112,7 @@ func rows() []pass.Pass[*Work] {
 		fold  = "folds constants, applies algebraic identities, puts addresses into one form"
 		merge = "removes redundant values and loads by global value numbering"
 		leave = "hoists loop-invariant values and loads out of loops"
+		keep  = "keeps memory at a loop-invariant address in a register over the loop, moves its stores behind the loop"
 		dead  = "removes dead values, and stores to variables that are never read"
 	)
 	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
@@ -144,6 +145,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("ifconvert", "converts short branches that choose values to selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
 		perFunc("threading", "threads edges past branches whose condition is known on the incoming edge", "NVIDIA, 3.2.1", "", threadJumps),
 		perModule("licm", leave, "NVIDIA, 3.4, 3.5", "", licm),
+		perModule("promote", keep, "NVIDIA, 3.4; LLVM", "", promote),
 		perModule("unroll", "unrolls loops: fully if the trip count is a small constant, else by a factor", gpucc+"; NVIDIA, 3.4", "", unroll),
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
@@ -169,6 +171,7 @@ func rows() []pass.Pass[*Work] {
 		perModule("licm-rotated", leave, "NVIDIA, 3.4, 3.5", "licm", licm),
 		perFunc("speculate", "executes cheap operations speculatively, before the branch that guards them", "gpucc, 3.5", "", speculate),
 		perModule("gvn-straight", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
+		perModule("promote-rotated", keep, "NVIDIA, 3.4; LLVM", "promote", promote),
 		perFunc("slsr", "replaces a product or address by the sum of a similar one and its stride (straight-line strength reduction)", "gpucc, 3.4.2", "", strengthReduce),
 		perFunc("reassociate", "regroups sums to reuse partial sums that dominate them, and computes addresses from addresses (global reassociation)", "gpucc, 3.4.3", "", reassociate),
 		perFunc("constfold-last", fold, "gpucc, 3.4", "constfold", constFold),
@@ -232,6 +235,13 @@ func orders() []pass.Order {
 		{Before: "readonly", After: "licm-rotated", Reason: "a marked load is invariant in loops with barriers too"},
 		{Before: "rotate", After: "licm-rotated", Reason: "after rotation the body executes whenever the loop is entered, so its loads may be hoisted"},
 		{Before: "licm", After: "unroll", Reason: "the trip count needs a bound that is loop-invariant"},
+		{Before: "licm", After: "promote", Reason: "it leaves a preheader, and the address outside of the loop"},
+		{Before: "gvn", After: "promote", Reason: "equal addresses must be one value"},
+		{Before: "promote", After: "unroll", Reason: "a load of what another iteration stores keeps a loop from being unrolled"},
+		{Before: "promote", After: "rotate", Reason: "it leaves out the test that promotion has copied before the loop"},
+		{Before: "licm-rotated", After: "promote-rotated", Reason: "an address is invariant in the loop around one that was unrolled"},
+		{Before: "promote-rotated", After: "vectorise", Reason: "loads before a loop and stores behind it can be vectors"},
+		{Before: "gvn-straight", After: "promote-rotated", Reason: "addresses at constant distances must have one base"},
 		{Before: "licm-rotated", After: "speculate", Reason: "an invariant value should leave the loop rather than move inside it"},
 		{Before: "ifconvert", After: "speculate", Reason: "a branch that is converted needs no speculation"},
 		{Before: "gvn-last", After: "vectorise", Reason: "two loads of one address must be one element of a vector"},

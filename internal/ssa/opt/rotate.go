@@ -23,7 +23,9 @@ import (
 //
 // The body is then executed whenever the loop is entered, and an iteration has one
 // jump less. The test may have maxTest operations, loads among them: they are
-// executed as often as before, and in the same order.
+// executed as often as before, and in the same order. If one of the last maxTestedBefore
+// branches before the loop has made the same test, as the guard that promotion leaves does,
+// the copy does not branch.
 //
 // What it will not do: copy a test that holds atomics, barriers, warp
 // operations or calls; rotate a loop that ends in a test already, or whose
@@ -52,7 +54,11 @@ func rotate(f *ssa.Func, r *pass.Run) {
 	r.Count("loops", len(chosen))
 }
 
-const maxTest = 12
+const (
+	maxTest         = 12
+	maxTestedBefore = 4
+	maxTestDepth    = 4 // operands of operands that are compared
+)
 
 func rotatable(loops *analysis.Loops, l *analysis.Loop) bool {
 	h := l.Header
@@ -105,9 +111,49 @@ func rotateLoop(f *ssa.Func, loops *analysis.Loops, l *analysis.Loop) {
 	}
 	guard.Preds = []*ssa.Block{before}
 	removePred(h, enter)
-	body := h.Succs[0]
-	if !loops.Contains(l, body) {
-		body = h.Succs[1]
+	stay := 0
+	if !loops.Contains(l, h.Succs[0]) {
+		stay = 1
 	}
-	body.Unroll, h.Unroll = h.Unroll, 0
+	h.Succs[stay].Unroll, h.Unroll = h.Unroll, 0
+	if testedBefore(guard, stay) {
+		removeEdge(guard, 1-stay)
+	}
+}
+
+// testedBefore reports whether a branch that leads to b, which ends in a branch, has the
+// same condition, and it chose the successor with index stay.
+func testedBefore(b *ssa.Block, stay int) bool {
+	at := b
+	for range maxTestedBefore {
+		if len(at.Preds) != 1 {
+			return false
+		}
+		from := at.Preds[0]
+		if from.Kind == ssa.BlockIf && from.Succs[stay] == at && from.Succs[1-stay] != at && sameTest(from.Ctrl, b.Ctrl, maxTestDepth) {
+			return true
+		}
+		at = from
+	}
+	return false
+}
+
+// sameTest reports whether v and w are equal: one value, or the same operation on equal
+// values.
+func sameTest(v, w *ssa.Value, depth int) bool {
+	if v == w {
+		return true
+	}
+	if depth > 0 && v.Op.IsIntCompare() && v.Op != w.Op && v.Op == swapped(w.Op) { // folding puts constants second
+		return sameTest(v.Args[0], w.Args[1], depth-1) && sameTest(v.Args[1], w.Args[0], depth-1)
+	}
+	if depth == 0 || v.Op != w.Op || v.Op == ssa.OpPhi || !v.Mergeable() || v.Type != w.Type || v.Int != w.Int || v.Sym != w.Sym || len(v.Args) != len(w.Args) || v.Op == ssa.OpFConst {
+		return false
+	}
+	for i, a := range v.Args {
+		if !sameTest(a, w.Args[i], depth-1) {
+			return false
+		}
+	}
+	return true
 }

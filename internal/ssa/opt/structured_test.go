@@ -19,10 +19,15 @@ type structured struct {
 	buffer *ssa.Value
 	params []*ssa.Value
 	exits  []*ssa.Block // of the enclosing loops
+	sums   []*ssa.Value // addresses at which loops accumulate, if they do
 	budget int
 }
 
-func structuredModule(rng *rand.Rand) *ssa.Module {
+func structuredModule(rng *rand.Rand) *ssa.Module { return structuredWith(rng, false) }
+
+// structuredWith generates a kernel whose loops accumulate in memory, or one whose loops
+// count in variables.
+func structuredWith(rng *rand.Rand, sums bool) *ssa.Module {
 	f := &ssa.Func{Name: "k", Kernel: true}
 	f.Params = []*ssa.Param{ssa.NewParam("p", ssa.Ptr), ssa.NewParam("q", ssa.Ptr), ssa.NewParam("x", ssa.I32), ssa.NewParam("l", ssa.I64), ssa.NewParam("d", ssa.F64)}
 	g := &structured{rng: rng, f: f, b: f.NewBlock(ssa.BlockRet), budget: 30}
@@ -48,6 +53,12 @@ func structuredModule(rng *rand.Rand) *ssa.Module {
 	}
 	for i := range int64(8) {
 		g.put(g.at(g.array, g.int(i), 0), g.int(i))
+	}
+	if sums {
+		for i := range int64(3) {
+			g.sums = append(g.sums, g.at(g.buffer, g.int(i*4), 0), g.at(g.array, g.int(i*2), 0))
+		}
+		g.loop(0)
 	}
 	g.block(0)
 	for i, v := range g.vars {
@@ -272,6 +283,15 @@ func (g *structured) loop(depth int) {
 
 // body is a loop's body: iv is read but not written, so that the loop ends.
 func (g *structured) body(depth int, iv *ssa.Value) {
+	if g.sums != nil {
+		g.sum()
+		if g.rng.IntN(3) == 0 && depth < 3 {
+			g.loop(depth + 1)
+		}
+		if g.rng.IntN(2) == 0 {
+			return
+		}
+	}
 	x := g.b.Append(ssa.OpAdd, ssa.I32, g.get(g.vars[0]), g.get(g.at(g.buffer, g.bits(g.get(iv), 7), 1)))
 	g.put(g.vars[0], x)
 	readable := g.vars
@@ -279,6 +299,31 @@ func (g *structured) body(depth int, iv *ssa.Value) {
 	g.block(depth + 1)
 	g.vars = readable
 	g.put(g.at(g.array, g.bits(g.get(iv), 7), 0), x)
+}
+
+// sum accumulates at up to three addresses, some of them under a condition.
+func (g *structured) sum() {
+	for range 1 + g.rng.IntN(3) {
+		p := g.sums[g.rng.IntN(len(g.sums))]
+		switch g.rng.IntN(6) {
+		case 0:
+			g.put(p, g.expr(1))
+		case 1:
+			x := g.get(p)
+			yes, done := g.f.NewBlock(ssa.BlockRet), g.f.NewBlock(ssa.BlockRet)
+			g.branch(g.b.Append(ssa.OpSLt, ssa.I1, x, g.expr(1)), yes, done)
+			g.b = yes
+			g.put(p, g.expr(1))
+			if len(g.exits) > 1 && g.rng.IntN(3) == 0 {
+				g.jump(g.exits[g.rng.IntN(len(g.exits))])
+			} else {
+				g.jump(done)
+			}
+			g.b = done
+		default:
+			g.put(p, g.b.Append(ssa.OpAdd, ssa.I32, g.get(p), g.expr(1)))
+		}
+	}
 }
 
 // TestStructured compares the behaviour of structured kernels before and after

@@ -122,3 +122,17 @@ extern "C" __global__ void dot_of_two(float *p, const float *q) {
   float x = q[0], y = q[1];
   p[0] = y * y + x * x;
 }
+
+// promote: sums in memory, one of which nothing else may read.
+extern "C" __global__ void row_sums(int n, float *s, float *a, float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < n; j++) s[i] += a[i * n + j] * x[j];
+}
+extern "C" __global__ void product(int n, float *__restrict__ c, const float *a, const float *b) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; k++) c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+extern "C" __global__ void quarters(int n, float *__restrict__ c, const float *__restrict__ a) {
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < 4; j++) c[threadIdx.x * 4 + j] += a[k * 4 + j];
+}

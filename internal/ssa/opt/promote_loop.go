@@ -1,0 +1,167 @@
+package opt
+
+import (
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// This file changes the loops that promotion has chosen.
+
+// copiedTest reports whether the header of l is a test that can be copied before the loop.
+func copiedTest(loops *analysis.Loops, l *analysis.Loop) bool {
+	h := l.Header
+	if loops.Contains(l, h.Succs[0]) == loops.Contains(l, h.Succs[1]) || !clonable(l.Blocks[:1]) {
+		return false
+	}
+	tests := 0
+	for _, v := range h.Values {
+		if v.Op.Effects()&ssa.Writes != 0 || v.Op.IsCall() || v.Op.IsAsm() {
+			return false
+		}
+		if v.Op != ssa.OpPhi && v.Op != ssa.OpConst {
+			tests++
+		}
+	}
+	return tests <= maxTest
+}
+
+// guardLoops copies the test of each loop that needs it behind its preheader.
+func (p *loopPromoter) guardLoops(chosen []*promotion) {
+	var headers [][]*ssa.Block
+	for _, c := range chosen {
+		if c.guard {
+			headers = append(headers, c.loop.Blocks[:1])
+		}
+	}
+	if len(headers) == 0 {
+		return
+	}
+	slots := demote(p.f, headers)
+	for _, c := range chosen {
+		if c.guard {
+			p.guardLoop(c.loop)
+		}
+	}
+	promoteOnly(p.f, slots)
+	p.guards += len(headers)
+}
+
+// guardLoop copies the header of l behind the preheader, and gives the loop another one.
+func (p *loopPromoter) guardLoop(l *analysis.Loop) {
+	h, before := l.Header, p.entryOf(l)
+	c := newCopier(p.f)
+	enter := h.PredIndex(before)
+	pre := splitEdge(before, 0)
+	p.loops.Put(pre, l.Parent)
+	for _, phi := range h.Phis() {
+		c.values[phi] = phi.Args[enter]
+	}
+	c.copyValues(l.Blocks[:1])
+	guard := c.blocks[h]
+	p.loops.Put(guard, l.Parent)
+	before.Succs[0], guard.Preds, pre.Preds = guard, []*ssa.Block{before}, nil
+	for i, s := range h.Succs {
+		if p.loops.Contains(l, s) {
+			guard.AddEdge(pre)
+		} else {
+			c.addEdgeLike(guard, h, i, s)
+		}
+	}
+}
+
+// rewrite makes the accesses to each location of c accesses to a variable, and returns the
+// variables.
+func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
+	l := c.loop
+	var slots []*ssa.Value
+	var exits []*ssa.Block
+	for _, x := range c.locations {
+		at := x.outside.Args[0]
+		if p.loops.Contains(l, at.Block) {
+			continue // the address was in a header that was copied
+		}
+		slot := p.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
+		slot.Int, slot.Mem.Align = int64(x.typ.Size()), int64(x.typ.Size())
+		slot.Block, slot.Pos = p.f.Blocks[0], x.stores[0].Pos
+		slots = append(slots, slot)
+		access := func(b *ssa.Block, like *ssa.Value, args ...*ssa.Value) *ssa.Value {
+			v := p.f.NewValue(like.Op, like.Type, args...)
+			v.Mem.Align, v.Pos, v.Block = x.align, like.Pos, b
+			return v
+		}
+		if pre := p.entryOf(l); x.before {
+			v := access(pre, x.loads[0], at)
+			pre.Values = append(pre.Values, v, access(pre, x.stores[0], slot, v))
+		}
+		for _, v := range x.loads {
+			v.Args[0] = slot
+		}
+		p.loads += len(x.loads)
+		if !x.sink {
+			p.define(x, slot)
+			p.applied(x, "; the store stays")
+			continue
+		}
+		for _, v := range x.stores {
+			v.Args[0] = slot
+		}
+		p.stores += len(x.stores)
+		if exits == nil {
+			exits = p.splitExits(l)
+		}
+		for _, b := range exits {
+			v := p.f.NewValue(ssa.OpLoad, x.typ, slot)
+			v.Mem.Align, v.Pos, v.Block = x.align, x.stores[0].Pos, b
+			b.Values = append(b.Values, v, access(b, x.stores[0], at, v))
+		}
+		p.applied(x, "; the store moves behind the loop")
+	}
+	return slots
+}
+
+// define makes each store to x define its variable, too.
+func (p *loopPromoter) define(x *location, slot *ssa.Value) {
+	changed := make(map[*ssa.Block]bool)
+	own := make(map[*ssa.Value]bool, len(x.stores))
+	for _, v := range x.stores {
+		changed[v.Block], own[v] = true, true
+	}
+	for _, s := range x.stores {
+		b := s.Block
+		if !changed[b] {
+			continue
+		}
+		changed[b] = false
+		out := make([]*ssa.Value, 0, len(b.Values)+1)
+		for _, v := range b.Values {
+			out = append(out, v)
+			if own[v] {
+				d := p.f.NewValue(ssa.OpStore, ssa.Void, slot, v.Args[1])
+				d.Mem.Align, d.Pos, d.Block = x.align, v.Pos, b
+				out = append(out, d)
+			}
+		}
+		b.Values = out
+	}
+}
+
+// splitExits gives each edge out of l a block.
+func (p *loopPromoter) splitExits(l *analysis.Loop) []*ssa.Block {
+	var list []*ssa.Block
+	for _, b := range l.Blocks {
+		for i, s := range b.Succs {
+			if !p.loops.Contains(l, s) {
+				list = append(list, splitEdge(b, i))
+			}
+		}
+	}
+	return list
+}
+
+func (p *loopPromoter) applied(x *location, store string) {
+	v := x.stores[0]
+	if len(x.loads) > 0 {
+		v = x.loads[0]
+	}
+	p.run.Applied(v.Pos, "%s is kept in a register over the loop%s", accessName(v), store)
+}
