@@ -123,13 +123,31 @@ func TestBuiltins(t *testing.T) {
 			b.WriteString(maker(name))
 		case r.Kind == builtin.Func:
 			for _, form := range slices.Concat(r.Forms, r.CUDAForms) {
-				b.WriteString(prototype(name, form, where))
+				if p := prototype(name, form, where); r.Rule != builtin.AtomicCall || isAtomic(name, p) {
+					b.WriteString(p)
+				}
 			}
 		case r.Kind == builtin.Const && strings.HasPrefix(name, "__"):
 			fmt.Fprintf(&b, "enum { %s = %s };\n", name, r.Value)
 		}
 	}
 	golden.File(t, filepath.Join("include", "irgl", "builtins.h"), b.String())
+}
+
+// atomics are the types that CUDA overloads atomic functions for: those of C take long and others, too.
+var atomics = map[string][]string{
+	"Add": {"int", "unsigned int", "unsigned long long", "float", "double", "float2", "float4"}, "Sub": {"int", "unsigned int"},
+	"Exch": {"int", "unsigned int", "unsigned long long", "float"}, "CAS": {"int", "unsigned int", "unsigned long long", "unsigned short"},
+	"Min": integers, "Max": integers, "And": integers, "Or": integers, "Xor": integers, "Inc": {"unsigned int"}, "Dec": {"unsigned int"},
+}
+
+var integers = []string{"int", "unsigned int", "long long", "unsigned long long"}
+
+// isAtomic reports whether CUDA has an atomic function with a prototype.
+func isAtomic(name, prototype string) bool {
+	base, _, _ := strings.Cut(strings.TrimPrefix(name, "atomic"), "_")
+	result, _, _ := strings.Cut(strings.TrimPrefix(prototype, "__device__ "), " "+name)
+	return slices.Contains(atomics[base], result)
 }
 
 // maker returns the declaration of a function that makes a vector.
