@@ -253,7 +253,7 @@ cudaError_t cudaFree(void *p) {
     if (p == nullptr)
       return cudaSuccess;
     if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) {
-          return x.kind == irgl::Block::Device || x.kind == irgl::Block::Managed;
+          return x.kind == irgl::Block::Device || (x.kind == irgl::Block::Managed && !x.variable);
         }))
       return irgl::not_allocated("cudaFree", p);
     return k.kind == irgl::Block::Managed ? b.free_managed(k.device, p) : b.free(k.device, p);

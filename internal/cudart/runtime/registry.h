@@ -40,7 +40,7 @@ inline cudaError_t managed_memory(Backend &b, int device, void *initial, size_t 
       at = nullptr;
       return e;
     }
-    process().memory.add(at, Block{Block::Managed, size, device, cudaMemAttachGlobal, at});
+    process().memory.add(at, Block{Block::Managed, size, device, cudaMemAttachGlobal, at, true});
     memcpy(at, initial, size);
   }
   *p = at;

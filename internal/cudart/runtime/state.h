@@ -28,6 +28,7 @@ struct Block {
   int device;
   unsigned flags;
   void *mapped; // where devices address it
+  bool variable = false; // of the program: a managed one, which lives as long as the process
   // mapped_for_devices reports whether the host and devices address it alike.
   bool shared() const { return kind == Host || kind == Managed; }
   bool of_device() const { return kind == Device || kind == Symbol; }

@@ -28,12 +28,14 @@ func (r *rewriter) launch(i int) int {
 	if i+1 < end {
 		config = r.here(i+1) + r.text(i+1, end)
 	}
-	block := i+1 < end && r.hasComma(i+1, end)
-	if !block { // an error, by an assertion that says what is wrong
+	switch {
+	case i+1 == end: // an error, by an assertion that says what is wrong
 		config = "1, 1"
+	case !r.hasComma(i+1, end): // blocks of one thread
+		config += ", 1"
 	}
 	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : __extension__ ({"+allowCalls+r.here(from))
-	if !block {
+	if i+1 == end {
 		r.insert(from, `static_assert(false, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream: kernel<<<grid, block>>>(arguments)"); `)
 	}
 	switch {

@@ -367,6 +367,10 @@ func (l *lowerer) effects(e hir.Expr) []syntax.Expr {
 		return []syntax.Expr{l.copyTo(e, e.To)}
 	case *hir.Field:
 		return l.effects(e.X)
+	case *hir.Cond:
+		if e.Category() != hir.PRValue { // neither is read, and bit-fields have no address
+			return []syntax.Expr{l.effectOf(e)}
+		}
 	case *hir.Zero, *hir.FuncRef, *hir.StringExpr:
 		return nil
 	case *hir.StmtExpr:
@@ -377,6 +381,16 @@ func (l *lowerer) effects(e hir.Expr) []syntax.Expr {
 		return l.effects(&hir.Materialize{Info: hir.Info{Span: spanOf(e), T: e.Type().Unqualified(), Cat: hir.XValue}, X: e})
 	}
 	return []syntax.Expr{l.value(e)}
+}
+
+// effectOf returns the effects of a glvalue that is one of two.
+func (l *lowerer) effectOf(e *hir.Cond) syntax.Expr {
+	sp := at(e)
+	c := l.condition(e.C)
+	var x, y syntax.Expr
+	l.maybe(func() { x, y = l.effect(e.X), l.effect(e.Y) })
+	void := func(x syntax.Expr) syntax.Expr { return tree.Cast(sp, tree.Basic(sp, "void"), x) }
+	return &syntax.CondExpr{Span: sp, Cond: c, Then: void(x), Else: void(y)}
 }
 
 // effect is effects as one expression.

@@ -32,7 +32,7 @@ const (
 	//	__device__ void f() { else; }
 	CodeStatement source.Code = "XP009"
 	// A malformed launch.
-	//	__device__ void f() { k<<<1>>>(); }
+	//	__device__ void f() { k<<<1, 2, 3, 4, 5>>>(); }
 	CodeLaunch source.Code = "XP010"
 	// A malformed template parameter, argument or declaration.
 	//	template <1> __device__ void f();

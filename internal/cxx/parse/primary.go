@@ -383,6 +383,9 @@ func (p *parser) launch(fun ast.Expr, from source.Pos) ast.Expr {
 			return l
 		}
 	}
+	if len(l.Config) == 1 { // blocks of one thread
+		l.Config = append(l.Config, &ast.Literal{Span: ast.Range(l.Config[0].Pos(), l.Config[0].End()), Text: "1"})
+	}
 	if n := len(l.Config); n < 2 || n > 4 {
 		p.failAt(open, CodeLaunch, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream").Hint = "write kernel<<<grid, block>>>(arguments)"
 		return l

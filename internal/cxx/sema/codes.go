@@ -150,8 +150,8 @@ const (
 	// A kernel that is declared as it cannot be.
 	//	__global__ int k() { return 1; }
 	codeKernel source.Code = "XS049"
-	// Launch bounds that are not positive.
-	//	__global__ void __launch_bounds__(-1) k() {}
+	// Launch bounds that no launch keeps (a warning), and sizes of clusters that are negative.
+	//	__global__ void __cluster_dims__(-1) k() {}
 	codeLaunchBounds source.Code = "XS050"
 	// A variable in a memory that it cannot be in.
 	//	__global__ void k() { __shared__ int s = 1; }

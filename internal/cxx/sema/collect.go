@@ -173,20 +173,33 @@ func (k *collector) attributes(f *function) {
 			if !ok {
 				return nil
 			}
-			if n < 0 {
+			switch {
+			case n < 0 && what == launchBounds: // as nvcc
+				e.warnf(x, codeLaunchBounds, "a launch bound of %d has no effect", n)
+				return nil
+			case n < 0:
 				e.errorf(x, codeLaunchBounds, "'%s' attribute requires a non-negative integral constant", what)
 				return nil
+			case n > maxBlock && what == launchBounds && len(out) == 0:
+				e.warnf(x, codeLaunchBounds, "a block has at most %d threads, not %d", maxBlock, n)
+				n = maxBlock
 			}
 			out = append(out, n)
 		}
 		return out
 	}
-	f.hir.Bounds = list(a.LaunchBounds, "launch_bounds")
+	f.hir.Bounds = list(a.LaunchBounds, launchBounds)
 	f.hir.Cluster = list(a.Cluster, "cluster_dims")
 	if f.has(ast.Global) && len(a.Cluster) == 0 {
 		f.hir.Cluster = nil
 	}
 }
+
+// launchBounds is the name of an attribute, and maxBlock how many threads a block can have.
+const (
+	launchBounds = "launch_bounds"
+	maxBlock     = 1024
+)
 
 func (k *collector) undefined(f *function) {
 	if k.opts.Host {

@@ -322,6 +322,7 @@ func (c *checker) declareVar(s *scope, d *ast.VarDecl) {
 	}
 	name := d.Name.Last.Ident
 	v := &variable{decl: d, name: name, at: d.Name.Span, scope: s, order: c.localOrder(s), specs: d.Specs, attrs: d.Attrs, external: d.Specs.Has(ast.Extern)}
+	c.checkMemories(v)
 	old, _ := s.declare(name, v).(*variable)
 	if !c.opts.Embedded[d.Pos().File] && (old == nil || old == v) {
 		c.variables = append(c.variables, v)

@@ -157,6 +157,11 @@ func (c *checker) mergeFunction(old, f *function) {
 			old.tmpl.scope, old.tmpl.pattern = f.tmpl.scope, nil
 		}
 	}
+	if old.has(ast.Global) != f.has(ast.Global) && (old.specs|f.specs)&(ast.Device|ast.Host) != 0 {
+		d := c.errorf(f.at, codeKernel, "'%s' is __global__ in one declaration, and __device__ or __host__ in another", f.name)
+		c.note(d, old.at, "previous declaration is here")
+		return
+	}
 	old.specs |= f.specs &^ ast.Friend
 	if old.attrs == nil {
 		old.attrs = f.attrs

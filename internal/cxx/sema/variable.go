@@ -102,6 +102,14 @@ func spaceOf(s ast.Specs) hir.Space {
 	return hir.Local
 }
 
+// checkMemories reports a variable of several memories.
+func (c *checker) checkMemories(v *variable) {
+	several := v.specs.Has(ast.Shared) && v.specs.Has(ast.Constant) || v.specs.Has(ast.Managed) && v.specs&(ast.Shared|ast.Constant) != 0
+	if several {
+		c.errorf(v.at, codeMemory, "a variable is in one memory: '%s' has more than one of __shared__, __constant__ and __managed__", v.name)
+	}
+}
+
 // completeVariable takes the length of an array, or auto, from the initialiser, and
 // computes the value of constants.
 func (c *checker) completeVariable(v *variable, e *env) {
@@ -585,7 +593,7 @@ func (c *checker) staticInit(v *variable, e *env) {
 	if v.typ.IsArray() && v.typ.Len < 0 && x != nil {
 		v.setType(c.types.Array(v.typ.Elem, x.Type().Len))
 	}
-	if e.destructorOf(v.typ, v.at) != nil {
+	if e.destructorOf(v.typ, v.at) != nil && (c.opts.Host || !e.hasEmptyDestructor(v.typ)) {
 		if c.opts.Host {
 			c.errorf(v.at, codeDynamicInit, "'%s' has a destructor that is not trivial: static variables with one are not supported in device code", v.name)
 			return
@@ -593,7 +601,7 @@ func (c *checker) staticInit(v *variable, e *env) {
 		c.errorf(v.at, codeDynamicInit, "'%s' has a destructor that is not trivial: variables of %s memory cannot", v.name, spaceWord(h.Space))
 		return
 	}
-	if x == nil {
+	if x == nil || in == nil && !c.opts.Host && e.hasEmptyConstructor(v.typ) {
 		return
 	}
 	if _, zero := x.(*hir.Zero); shared || zero {
