@@ -148,7 +148,11 @@ func TestNVCC(t *testing.T) {
 				// Tests have variables that nobody asks for: 177 and 550 are about these.
 				args = append(args, "-diag-suppress", "177,550")
 			}
-			nvcc(t, tool, cuText(t, name, text, o), args...)
+			cu := cuText(t, name, text, o)
+			if strings.Contains(cu, "(cudaStream_t)") {
+				args = append(args, "-rdc=true") // kernels launch kernels
+			}
+			nvcc(t, tool, cu, args...)
 		})
 	}
 }

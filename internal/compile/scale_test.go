@@ -91,7 +91,7 @@ var shapes = []struct {
 		}))
 	}},
 	{"tables", func(n int) string {
-		return "__constant__ int table[] = {" + repeated(n, func(i int) string { return fmt.Sprintf("%d, ", i*i%1000) }) + "};\n" + kernel("\tx = table[y];\n")
+		return "__device__ const int table[] = {" + repeated(n, func(i int) string { return fmt.Sprintf("%d, ", i*i%1000) }) + "};\n" + kernel("\tx = table[y];\n")
 	}},
 	{"expression", func(n int) string { // sums as long as the parser lets them be
 		return kernel(repeated(max(1, n/1000), func(i int) string {
