@@ -54,7 +54,7 @@ func newPair(symbol string, theirs *ptx.Module, text string, f *check.FuncInfo) 
 	}
 	for i, p := range e.Params {
 		size, _ := p.ByteSize()
-		align := int64(max(p.Align, p.Type.Size(), 1))
+		align := p.Alignment()
 		at := (k.bytes + align - 1) / align * align
 		k.bytes = at + size
 		t := f.Params[i].Type

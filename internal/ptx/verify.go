@@ -179,6 +179,9 @@ func (v *Var) ByteSize() (int64, bool) {
 	return size, true
 }
 
+// Alignment returns the bytes that a variable's address is a multiple of: those that are stated, or the type's.
+func (v *Var) Alignment() int64 { return int64(max(v.Align, v.Type.Size(), 1)) }
+
 // initial checks that the symbols of initial values exist.
 func (v *verifier) initial(d *Var) {
 	for _, o := range d.Init {

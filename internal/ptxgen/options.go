@@ -88,23 +88,16 @@ func (o Options) MaxParams() int64 {
 	if err != nil {
 		return 0
 	}
-	if o.Version == "" || !resolved.olderThan(manyParamsVersion) {
+	if o.Version == "" || versionNumber(resolved.Version) >= versionNumber(manyParamsVersion) {
 		return manyParams
 	}
 	return fewParams
 }
 
-// olderThan reports whether the version is older than another.
-func (o Options) olderThan(version string) bool {
-	_, own := o.number()
-	_, other := Options{Version: version}.number()
-	return own < other
-}
-
 // versionFor returns the version for a module that is made with o: a later one than the target needs
 // if a kernel has many parameters and the version was not chosen.
 func (o Options) versionFor(m *ptx.Module) string {
-	if o.Version != "" || m.Version == "" || !(Options{Version: m.Version}).olderThan(manyParamsVersion) {
+	if o.Version != "" || m.Version == "" || versionNumber(m.Version) >= versionNumber(manyParamsVersion) {
 		return m.Version
 	}
 	for _, d := range m.Decls {
@@ -120,7 +113,7 @@ func paramBytes(f *ptx.Func) int64 {
 	at := int64(0)
 	for _, p := range f.Params {
 		size, _ := p.ByteSize()
-		align := int64(max(p.Align, p.Type.Size(), 1))
+		align := p.Alignment()
 		at = (at+align-1)/align*align + size
 	}
 	return at

@@ -23,10 +23,15 @@ const (
 // the major number plus the minor one.
 func (o Options) number() (target, version int) {
 	target, _ = strconv.Atoi(strings.Trim(o.Target, "sm_af"))
-	major, minor, _ := strings.Cut(o.Version, ".")
-	version, _ = strconv.Atoi(major)
+	return target, versionNumber(o.Version)
+}
+
+// versionNumber returns a version of PTX as 100 times the major number plus the minor one.
+func versionNumber(version string) int {
+	major, minor, _ := strings.Cut(version, ".")
+	high, _ := strconv.Atoi(major)
 	low, _ := strconv.Atoi(minor)
-	return target, 100*version + low
+	return 100*high + low
 }
 
 // Refuse reports the features in m that devices of the target lack, at their

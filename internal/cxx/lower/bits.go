@@ -216,8 +216,7 @@ func (l *lowerer) chosen(x hir.Expr, do func(hir.Expr) syntax.Expr) syntax.Expr 
 func (l *lowerer) assignChosen(e *hir.Assign, x hir.Expr) syntax.Expr {
 	sp, t := at(e), e.Y.Type().Unqualified()
 	name := l.temporary(sp, t)
-	place := &rawPlace{ConstExpr: hir.ConstExpr{Info: hir.Info{Span: spanOf(e.Y), T: t, Cat: hir.LValue}},
-		place: func() syntax.Expr { return tree.Ident(sp, name) }}
+	place := namedPlace(sp, e.Y, t, name)
 	with := *e
 	with.Y = &hir.Convert{Info: hir.Info{Span: spanOf(e.Y), T: t, Cat: hir.PRValue}, Kind: hir.Load, X: place}
 	set := tree.Assign(tree.Ident(sp, name), "=", l.converted(e.Y, e.Y.Type()))

@@ -325,7 +325,7 @@ func (e *env) checkPath(f *finding, at ast.Node) bool {
 		if e.edgeAccessible(derived[:i+1], edges[:i+1]) {
 			continue
 		}
-		word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
+		word := accessWord(b.access)
 		name := ""
 		if n, ok := at.(*ast.Name); ok {
 			name = segmentKey(n.Last)
@@ -428,10 +428,7 @@ func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name
 	if e.mayAccess(k, access, through) {
 		return
 	}
-	word := "private"
-	if access == types.Protected {
-		word = "protected"
-	}
+	word := accessWord(access)
 	what := "member of '" + e.types.Class(k.t).String() + "'"
 	if name == k.t.Name {
 		d := e.errorf(at, codeAccess, "calling a %s constructor of class '%s'", word, e.types.Class(k.t))
@@ -440,6 +437,14 @@ func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name
 	}
 	d := e.errorf(at, codeAccess, "'%s' is a %s %s", name, word, what)
 	e.note(d, declared, "declared "+word+" here")
+}
+
+// accessWord returns the word for an access that is not public.
+func accessWord(access types.Access) string {
+	if access == types.Protected {
+		return "protected"
+	}
+	return "private"
 }
 
 // mayAccess reports whether the scope is in class k, in one derived from it for protected
@@ -592,7 +597,7 @@ func (e *env) baseAccess(at ast.Node, k, to *class, format string) {
 			continue
 		}
 		if b.access != types.Public && !e.mayAccess(k, b.access, nil) {
-			word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
+			word := accessWord(b.access)
 			d := e.errorf(at, codeAccess, format, e.types.Class(k.t), word, e.types.Class(to.t))
 			e.note(d, b.at, "declared with "+word+" inheritance here")
 		}

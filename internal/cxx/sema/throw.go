@@ -21,7 +21,7 @@ func (e *env) throw(x *ast.ThrowExpr) hir.Expr {
 		}
 	}
 	void := e.basic(types.Void)
-	f := &hir.Func{Span: x.Span, Name: "__trap", Symbol: "__trap", Builtin: throwBuiltin, Result: void}
+	f := &hir.Func{Span: x.Span, Name: throwBuiltin, Symbol: throwBuiltin, Builtin: throwBuiltin, Result: void}
 	return &hir.Call{Info: rvalueInfo(x.Span, void), Func: f}
 }
 

@@ -199,15 +199,13 @@ func (d *decoder) sharedOffset(v *ptx.Var) uint64 {
 	if !known {
 		return 0 // dynamic: placed by dynamicBase
 	}
-	off := alignUp(d.k.shared, uint64(alignment(v)))
+	off := alignUp(d.k.shared, uint64(v.Alignment()))
 	d.k.shared = off + uint64(size)
 	d.k.sharedVars = append(d.k.sharedVars, sharedVar{v.Name, off, uint64(size)})
 	return off
 }
 
 func alignUp(n, a uint64) uint64 { return (n + a - 1) / a * a }
-
-func alignment(v *ptx.Var) int { return max(v.Align, v.Type.Size(), 1) }
 
 // funcDecoder decodes one function.
 type funcDecoder struct {
@@ -269,7 +267,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	off := 0
 	for _, p := range f.Params {
 		if f.Entry {
-			off = int(alignUp(uint64(off), uint64(alignment(p))))
+			off = int(alignUp(uint64(off), uint64(p.Alignment())))
 			size, _ := p.ByteSize()
 			fd.scope.vars[p.Name] = varName{p, int64(off)}
 			off += int(size)
@@ -351,7 +349,7 @@ func (fd *funcDecoder) variable(v *ptx.Var) {
 			fd.errorAt(v.Pos, "variable %s is larger than %d bytes", v.Name, most)
 			size = 0
 		}
-		off := alignUp(uint64(fd.fn.localSize), uint64(alignment(v)))
+		off := alignUp(uint64(fd.fn.localSize), uint64(v.Alignment()))
 		fd.scope.vars[v.Name] = varName{v, int64(off)}
 		fd.fn.localSize = int(off) + int(size)
 		if fd.fn.localSize > most {

@@ -153,20 +153,24 @@ func (d *editor) extent(n syntax.Node) (from, to int32) {
 // pull returns the text of a node of the function with changes.
 func (d *editor) pull(n syntax.Node, list []change) string {
 	from, to := d.extent(n)
+	return outdented(d.e.splice(n, from, to, list), d.e.t.indentation(from))
+}
+
+// splice returns the bytes between two offsets, of the node n, with changes, which may not overlap.
+func (e *emitter) splice(n syntax.Node, from, to int32, list []change) string {
 	slices.SortStableFunc(list, func(a, b change) int { return int(a.from) - int(b.from) })
 	var b strings.Builder
-	at := from
 	for _, c := range list {
-		if c.from < at || c.to > to {
-			d.e.fail(n, "two changes of one place")
+		if c.from < from || c.to > to {
+			e.fail(n, "two changes of one place")
 			return b.String()
 		}
-		b.Write(d.e.t.file.Content[at:c.from])
+		b.Write(e.t.file.Content[from:c.from])
 		b.WriteString(c.text)
-		at = c.to
+		from = c.to
 	}
-	b.Write(d.e.t.file.Content[at:to])
-	return outdented(b.String(), d.e.t.indentation(from))
+	b.Write(e.t.file.Content[from:to])
+	return b.String()
 }
 
 // indentation returns the white space in front of the line that an offset is in.

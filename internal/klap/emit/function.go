@@ -128,9 +128,7 @@ func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) st
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
 	if f.Body != nil {
 		list = append(list, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
+		return outdented(e.splice(old, def.from, to, list), e.t.indentation(def.from))
 	}
-	if f.Body != nil {
-		return outdented(e.t.changed(def.from, to, list), e.t.indentation(def.from))
-	}
-	return outdented(strings.TrimRight(e.t.changed(def.from, from, list), " \t\n"), e.t.indentation(def.from)) + ";"
+	return outdented(strings.TrimRight(e.splice(old, def.from, from, list), " \t\n"), e.t.indentation(def.from)) + ";"
 }

@@ -91,20 +91,7 @@ func (e *emitter) declareMember(it *item) {
 	k := e.t.token(m.decl.Name.End().Offset) - 1
 	list := append(e.params(old, it.fn, m), change{e.t.toks[k].From, e.t.toks[k].To, e.names.part(it.name), nil})
 	indentation := e.t.indentation(m.from)
-	text := outdented(strings.TrimRight(e.t.changed(m.from, e.t.toks[end].From, list), " \t\n"), indentation)
+	text := outdented(strings.TrimRight(e.splice(old, m.from, e.t.toks[end].From, list), " \t\n"), indentation)
 	at := e.t.toks[end].To
 	e.edits = append(e.edits, change{at, at, fmt.Sprintf("\n%s%s;", indentation, indented(text, indentation)), nil})
-}
-
-// changed returns the bytes between two offsets with changes, which are among them.
-func (t *text) changed(from, to int32, list []change) string {
-	slices.SortStableFunc(list, func(a, b change) int { return int(a.from) - int(b.from) })
-	var b strings.Builder
-	for _, c := range list {
-		b.Write(t.file.Content[from:c.from])
-		b.WriteString(c.text)
-		from = c.to
-	}
-	b.Write(t.file.Content[from:to])
-	return b.String()
 }
