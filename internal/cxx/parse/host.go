@@ -113,7 +113,8 @@ func (p *parser) hostHeader(at, stop int, decls *[]ast.Decl) bool {
 	return true
 }
 
-// hostDecl reads the declaration at a token; nil for what is none.
+// hostDecl reads the declaration at a token; nil for what is none. Of one with an error the names of
+// variables remain, without their types: they hide others.
 func (p *parser) hostDecl(i int) []ast.Decl {
 	p.seek(i)
 	if !p.isDecl() && p.w != cpp.KwUsing {
@@ -128,8 +129,20 @@ func (p *parser) hostDecl(i int) []ast.Decl {
 	}
 	if p.failed {
 		p.failed, p.err, p.depth, p.scope, p.noGT = false, nil, depth, scope, false
+		d = hidingNames(d)
 	}
 	return d
+}
+
+// hidingNames returns the variables of declarations, without types and initialisers.
+func hidingNames(decls []ast.Decl) (out []ast.Decl) {
+	for _, d := range decls {
+		if v, ok := d.(*ast.VarDecl); ok && v.Name != nil {
+			v.Type, v.Init = nil, nil
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // braceAround returns the innermost brace behind from that is around the token at; 0 for none.

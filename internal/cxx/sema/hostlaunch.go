@@ -63,10 +63,12 @@ func (c *checker) hostEnv(f *function, d *ast.FuncDecl, in *scope, order int32, 
 // the type or a constant needs it.
 func (e *env) hostVar(d *ast.VarDecl) {
 	v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
-	e.fails(func() {
-		e.definedIn(e.scope, d.Type)
-		v.typ = e.localType(d, v.at)
-	})
+	if d.Type != nil { // the parser had no error in it
+		e.fails(func() {
+			e.definedIn(e.scope, d.Type)
+			v.typ = e.localType(d, v.at)
+		})
+	}
 	e.scope.declare(v.name, v)
 	defer func() { v.state = done }()
 	if !v.typ.IsValid() {
