@@ -37,13 +37,15 @@ import (
 // for the load; rotation will then not branch on it again. The second run, behind
 // rotation, finds the addresses of loops around those that were unrolled.
 //
-// It pays always, unless the variable exceeds the loop's registers, as in licm. An inner
+// It pays always, unless the variable exceeds the loop's registers, as in licm. Elements of
+// an array of the thread's own may take all registers that a thread can have: what
+// occupancy gains by fewer is less than their traffic, as with spilled values. An inner
 // loop is visited before the loop around it, up to maxPromoteRounds of a nest.
 //
 // What it will not do: promote volatile or atomic accesses, or any in a loop with a
 // barrier, fence or call that may access the memory; look at more than maxPromoted addresses
-// of a loop; move stores to more than maxPromoteExits exits; change functions with
-// cycles that are not loops.
+// of a loop, and maxPromotedOwn of the thread's own; move stores to more than
+// maxPromoteExits exits; change functions with cycles that are not loops.
 func promote(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	p := &loopPromoter{f: f, m: m, run: r}
@@ -64,9 +66,10 @@ func promote(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 }
 
 const (
-	maxPromoted      = 8 // addresses of a loop
-	maxPromoteExits  = 8 // edges out of a loop that get a store
-	maxPromoteRounds = 3 // loops of a nest that are left, from the inside
+	maxPromoted      = 8   // addresses of a loop
+	maxPromotedOwn   = 128 // those of arrays of the thread's own
+	maxPromoteExits  = 8   // edges out of a loop that get a store
+	maxPromoteRounds = 3   // loops of a nest that are left, from the inside
 )
 
 type loopPromoter struct {
@@ -87,9 +90,8 @@ type loopPromoter struct {
 
 // A location is the memory at an invariant address of a loop.
 type location struct {
-	base          *ssa.Value // see analysis.Split
+	base, at      *ssa.Value // see analysis.Split; an address, outside of the loop if there is one
 	off           int64
-	outside       *ssa.Value // an access whose address is computed outside of the loop, or nil
 	typ           ssa.Type
 	align         int64
 	loads, stores []*ssa.Value // the accesses in the loop, in its order
@@ -182,13 +184,24 @@ func (p *loopPromoter) decide(l *analysis.Loop) *promotion {
 	}
 	c := &promotion{loop: l}
 	room := p.registers.Room(l.Blocks...)
+	beyond := p.registers.Capacity() - p.registers.Limit() // what the thread's own may take, too
+	held := make(map[*ssa.Value]bool)                      // values that promoted locations have at the end of an iteration
 	for _, x := range locations {
 		reason := p.judge(l, x, body)
-		if size := analysis.RegistersOf(x.typ); reason == "" && size > room {
+		most := room
+		if x.own() {
+			most += beyond
+		}
+		size := analysis.RegistersOf(x.typ)
+		if held[x.stores[len(x.stores)-1].Args[1]] && len(x.loads) == 0 {
+			size = 0
+		}
+		if reason == "" && size > most {
 			reason = "it would exceed the registers of the loop"
 			p.kept++
 		} else if reason == "" {
 			room -= size
+			held[x.stores[len(x.stores)-1].Args[1]] = true
 			c.locations = append(c.locations, x)
 			c.guard = c.guard || !free && !(p.readFirst(x, always) || !x.before) || !free && x.sink && !p.stored(x, always)
 			continue
@@ -214,6 +227,7 @@ func (p *loopPromoter) locations(l *analysis.Loop) []*location {
 		typ  ssa.Type
 	}
 	var list []*location
+	own := 0
 	at := make(map[place]*location)
 	find := func(v *ssa.Value, typ ssa.Type, add bool) *location {
 		base, off := analysis.Split(v.Args[0])
@@ -225,15 +239,20 @@ func (p *loopPromoter) locations(l *analysis.Loop) []*location {
 			key.base = base.Sym
 		}
 		c := at[key]
-		if c == nil && add && len(list) < maxPromoted {
-			c = &location{base: base, off: off, typ: typ, align: v.Mem.Align}
+		if c == nil && add {
+			c = &location{base: base, at: v.Args[0], off: off, typ: typ, align: v.Mem.Align}
+			if c.own() && own < maxPromotedOwn {
+				own++
+			} else if c.own() || len(list)-own >= maxPromoted {
+				return nil
+			}
 			at[key] = c
 			list = append(list, c)
 		}
 		if c != nil {
 			c.align = min(c.align, v.Mem.Align)
-			if c.outside == nil && !p.loops.Contains(l, v.Args[0].Block) {
-				c.outside = v
+			if p.loops.Contains(l, c.at.Block) {
+				c.at = v.Args[0]
 			}
 		}
 		return c
@@ -265,7 +284,7 @@ func (p *loopPromoter) locations(l *analysis.Loop) []*location {
 // judge decides how x is promoted in l, of which the blocks that dominate must are
 // executed whenever the loop is entered, or returns why it is not.
 func (p *loopPromoter) judge(l *analysis.Loop, x *location, must *ssa.Block) string {
-	if x.outside == nil {
+	if p.loops.Contains(l, x.at.Block) && !x.own() {
 		return "its address is computed in the loop"
 	}
 	own := make(map[*ssa.Value]bool, len(x.loads)+len(x.stores))
@@ -306,10 +325,13 @@ func (p *loopPromoter) judge(l *analysis.Loop, x *location, must *ssa.Block) str
 	return ""
 }
 
+// own reports whether the memory is an array or variable of the thread's own.
+func (x *location) own() bool { return x.base.Op == ssa.OpAlloca }
+
 // touches reports whether v, an operation with effects that is no access to x's address,
 // may write or read its memory.
 func (p *loopPromoter) touches(v *ssa.Value, x *location) (writes, reads bool) {
-	at := x.outside.Args[0]
+	at := x.at
 	if (v.Op == ssa.OpLoad || v.Op == ssa.OpStore) && !v.Mem.Volatile {
 		if !p.aliases.MayAlias(at, int64(x.typ.Size()), v.Args[0], analysis.AccessSize(v)) {
 			return false, false

@@ -76,9 +76,12 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 	var slots []*ssa.Value
 	var exits []*ssa.Block
 	for _, x := range c.locations {
-		at := x.outside.Args[0]
+		at, pre := x.at, p.entryOf(l)
 		if p.loops.Contains(l, at.Block) {
-			continue // the address was in a header that was copied
+			if !x.own() {
+				continue // the address was in a header that was copied
+			}
+			at = p.ownAddress(pre, x)
 		}
 		slot := p.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
 		slot.Int, slot.Mem.Align = int64(x.typ.Size()), int64(x.typ.Size())
@@ -89,7 +92,7 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 			v.Mem.Align, v.Pos, v.Block = x.align, like.Pos, b
 			return v
 		}
-		if pre := p.entryOf(l); x.before {
+		if x.before {
 			v := access(pre, x.loads[0], at)
 			pre.Values = append(pre.Values, v, access(pre, x.stores[0], slot, v))
 		}
@@ -117,6 +120,18 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 		p.applied(x, "; the store moves behind the loop")
 	}
 	return slots
+}
+
+// ownAddress computes the address of x, which is the thread's own, in b.
+func (p *loopPromoter) ownAddress(b *ssa.Block, x *location) *ssa.Value {
+	off := p.f.NewValue(ssa.OpConst, ssa.I64)
+	off.Int = x.off
+	v := p.f.NewValue(ssa.OpPtrAdd, x.base.Type, x.base, off)
+	for _, w := range [2]*ssa.Value{off, v} {
+		w.Pos, w.Block = x.stores[0].Pos, b
+		b.Values = append(b.Values, w)
+	}
+	return v
 }
 
 // define makes each store to x define its variable, too.
