@@ -120,10 +120,28 @@ func (e *env) copyArray(to, from hir.Expr, assign bool) {
 		}
 		return
 	}
-	for i := range t.Len {
-		n := e.intConst(uint64(i), e.basic(types.Int), at)
-		e.copyMember(e.elementOf(to, n), e.elementOf(from, n), assign)
+	e.eachIndex(t.Len, false, at, func(e *env, i func() hir.Expr) {
+		e.copyMember(e.elementOf(to, i()), e.elementOf(from, i()), assign)
+	})
+}
+
+// eachIndex adds a loop over the indices of an array of n elements, from the first or, back,
+// from the last.
+func (e *env) eachIndex(n int64, back bool, at ast.Span, do func(e *env, i func() hir.Expr)) {
+	from, end := int64(0), n
+	if back {
+		from, end = n-1, -1
 	}
+	t := e.basic(types.Long)
+	e.body.add(e.inBlock(at, func(e *env) {
+		v := e.hidden("__i", t, e.intConst(uint64(from), t, at), at)
+		i := func() hir.Expr { return e.ref(v.hir, at) }
+		l := &hir.Loop{Span: at, Cond: e.toBool(e.operandOp(at, "!=", i(), e.intConst(uint64(end), t, at))), Post: e.discard(e.incDec(at, i(), back, false))}
+		e.body.loops++
+		l.Body = e.inBlock(at, func(e *env) { do(e, i) })
+		e.body.loops--
+		e.body.add(l)
+	}))
 }
 
 // elementOf is an array's element with the category of the array.
@@ -150,12 +168,6 @@ func (e *env) destroyMembers(f *function, block *hir.Block) {
 		if d == nil {
 			return
 		}
-		if t.IsArray() {
-			for i := t.Len - 1; i >= 0; i-- {
-				e.destroyOne(d, e.elementOf(obj, e.intConst(uint64(i), e.basic(types.Int), f.at)), f.at)
-			}
-			return
-		}
 		e.destroyOne(d, obj, f.at)
 	}
 	if !k.t.Union {
@@ -173,11 +185,11 @@ func (e *env) destroyMembers(f *function, block *hir.Block) {
 	}
 }
 
+// destroyOne adds the call of a destructor for an object, or for the elements of an array from
+// the last to the first.
 func (e *env) destroyOne(d *hir.Func, obj hir.Expr, at ast.Span) {
 	if obj.Type().IsArray() {
-		for i := obj.Type().Len - 1; i >= 0; i-- {
-			e.destroyOne(d, e.elementOf(obj, e.intConst(uint64(i), e.basic(types.Int), at)), at)
-		}
+		e.eachIndex(obj.Type().Len, true, at, func(e *env, i func() hir.Expr) { e.destroyOne(d, e.elementOf(obj, i()), at) })
 		return
 	}
 	this := &hir.AddrOf{Info: rvalueInfo(at, e.types.Pointer(obj.Type().Unqualified())), X: e.requalify(obj, obj.Type().Unqualified())}
