@@ -21,6 +21,7 @@ import (
 // explainFlags choose among the remarks.
 type explainFlags struct {
 	compile compileFlags
+	cxx     cxxFlags
 	json    bool
 	missed  bool
 	library bool
@@ -34,7 +35,7 @@ func explainCommand() *cobra.Command {
 		Use:   "explain FILE",
 		Short: "Say what the optimiser did with a program, and what it left and why",
 		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
-file, and print what the passes say about it, in the order of the text:
+file in CUDA C++, or with --std=c99 in C with CUDA's qualifiers, and print what the passes say about it, in the order of the text:
 
   FILE:LINE:COLUMN: remark: TEXT [PASS]            what was done
   FILE:LINE:COLUMN: remark: TEXT [PASS, missed]    what was left, and why
@@ -56,6 +57,7 @@ in memory.`,
 	flags.StringVarP(&f.out, "output", "o", "", "write to `FILE` (default: standard output)")
 	f.compile.add(flags)
 	f.compile.addAhead(flags)
+	f.cxx.add(flags)
 	_ = flags.MarkHidden("explain") // what it says is among the remarks
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
@@ -63,7 +65,11 @@ in memory.`,
 
 func (f *explainFlags) main(cmd *cobra.Command, arg string) error {
 	var o compile.Options
-	if err := f.compile.set(&o, cmd.ErrOrStderr()); err != nil {
+	err := f.compile.set(&o, cmd.ErrOrStderr())
+	if err == nil {
+		o.CXX, err = f.cxx.options()
+	}
+	if err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
 	known := append(throughput.Passes().Names(), opt.Passes().Names()...)
@@ -72,12 +78,12 @@ func (f *explainFlags) main(cmd *cobra.Command, arg string) error {
 			return usagef(cmd, "there is no pass %q (there are %s)%s", name, strings.Join(known, ", "), suggest.Hint(name, known))
 		}
 	}
-	name, text, err := programText(cmd, arg)
+	name, text, err := f.cxx.text(cmd, arg)
 	if err != nil {
 		return err
 	}
 	dialect := syntax.IrGL
-	if filepath.Ext(name) == ".cu" {
+	if filepath.Ext(name) == ".cu" || f.cxx.suffix != "" {
 		dialect = syntax.CUDA
 	}
 	collectLess()

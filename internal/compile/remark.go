@@ -3,8 +3,11 @@ package compile
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 
 	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
@@ -33,6 +36,13 @@ func (r Remark) String() string {
 	return fmt.Sprintf("%s:%d:%d: remark: %s [%s]", r.File, r.Line, r.Column, r.Text, kind)
 }
 
+var symbols = regexp.MustCompile(`\b_Z\w+`)
+
+// named returns a text with the names of C++ functions in place of their symbols.
+func named(text string) string {
+	return symbols.ReplaceAllStringFunc(text, func(s string) string { return demangle.Filter(s, demangle.NoParams) })
+}
+
 // Remarks compiles a program and returns what is to be said about it in the
 // order of the text: of an IrGL program, what becomes of the loops of its Host
 // functions, and of all device code, what the scalar passes remark. What is
@@ -56,7 +66,7 @@ func Remarks(file *source.File, dialect syntax.Dialect, o Options, library bool)
 		if r.Pass == "outline" { // which says nothing when it is off: see below
 			return
 		}
-		add(r.Pos, Remark{Pass: r.Pass, Function: strings.TrimPrefix(r.Unit, "@"), Missed: r.Missed, Text: r.Text})
+		add(r.Pos, Remark{Pass: r.Pass, Function: named(strings.TrimPrefix(r.Unit, "@")), Missed: r.Missed, Text: named(r.Text)})
 	}
 	u, err := Compile(file, dialect, "opt", o)
 	if err != nil {
