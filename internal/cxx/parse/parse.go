@@ -244,10 +244,10 @@ func (p *parser) accept(w cpp.Word) bool {
 // pos returns where the current token begins.
 func (p *parser) pos() source.Pos {
 	t := &p.toks[p.i]
-	if p.split > 0 && t.Macro == 0 {
-		return source.Pos{File: t.File, Offset: t.From + int32(p.split)}
+	if p.split > 0 && t.Macro() == 0 {
+		return source.Pos{File: t.File(), Offset: t.From() + int32(p.split)}
 	}
-	return source.Pos{File: t.File, Offset: t.From}
+	return source.Pos{File: t.File(), Offset: t.From()}
 }
 
 // prevEnd returns where the token before the current one ends.
@@ -259,7 +259,7 @@ func (p *parser) prevEnd() source.Pos {
 		return p.pos()
 	}
 	t := &p.toks[p.i-1]
-	return source.Pos{File: t.File, Offset: t.To}
+	return source.Pos{File: t.File(), Offset: t.To()}
 }
 
 // since returns the span from a position to the end of what was read.

@@ -569,7 +569,7 @@ func (p *parser) unroll() *ast.Unroll {
 	t := p.tok()
 	u := &ast.Unroll{Span: ast.Range(t.Pos(), t.End())}
 	p.next()
-	switch t.Text {
+	switch t.Text() {
 	case "":
 	case "(":
 		open := p.i
@@ -577,7 +577,7 @@ func (p *parser) unroll() *ast.Unroll {
 		u.Count = p.inParens(p.expr)
 		p.closing(cpp.RParen, open)
 	default:
-		u.Count = &ast.Literal{Span: u.Span, Text: t.Text}
+		u.Count = &ast.Literal{Span: u.Span, Text: t.Text()}
 	}
 	return u
 }
