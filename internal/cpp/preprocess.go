@@ -259,13 +259,10 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 }
 
 // moreRoom returns out with room for more tokens. Headers with macros give many from few, and copying
-// them again and again costs more than room that is not used.
+// them again and again costs more than room that is not used: the first step has room for our longest.
 func moreRoom(out []Token) []Token {
-	n := len(out)
-	if n < 1<<15 {
-		return slices.Grow(out, 2*n+1024)
-	}
-	return slices.Grow(out, n/2)
+	const longest = 1 << 15
+	return slices.Grow(out, max(longest-len(out), len(out)/2))
 }
 
 // unclosed reports the conditionals that were opened in a text and not closed.

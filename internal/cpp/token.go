@@ -42,7 +42,7 @@ type Token struct {
 	origin *origin
 	from   int32 // of its spelling in origin.text
 	size   int32 // of its spelling
-	Name   int32 // the number of a name: that of all names of one text, from 1; 0 where it is not known
+	Name   int32 // the number of a name: that of all names of one text, from 1; 0 where it is not known. The parser's, of brackets
 	Word   Word  // of keywords, operators and separators
 	Kind   Kind
 	Flags  Flags

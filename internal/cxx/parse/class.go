@@ -130,7 +130,7 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 		return
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		return

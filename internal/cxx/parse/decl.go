@@ -59,10 +59,10 @@ func (p *parser) recoverDecl(list []ast.Decl, start, end int) []ast.Decl {
 // macroCall returns the token after a use of a macro that is not defined, as NAME(...) on a line
 // of its own, which begins at the token start; 0 for none.
 func (p *parser) macroCall(start, end int) int {
-	if p.toks[start].Kind != cpp.Ident || p.toks[start+1].Word != cpp.LParen || p.match[start+1] < 0 {
+	if p.toks[start].Kind != cpp.Ident || p.toks[start+1].Word != cpp.LParen || p.partner(start+1) < 0 {
 		return 0
 	}
-	next := int(p.match[start+1]) + 1
+	next := p.partner(start+1) + 1
 	t := &p.toks[min(next, len(p.toks)-1)]
 	if next < end && t.StartsLine() && (t.Kind == cpp.Ident || is(t.Word, startsSpec) || t.Word == cpp.KwTemplate || t.Word == cpp.KwUsing || t.Word == cpp.KwNamespace) {
 		return next
@@ -232,7 +232,7 @@ func (p *parser) namespace() ast.Decl {
 		return d
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		p.report()
@@ -303,7 +303,7 @@ func (p *parser) linkage() ast.Decl {
 		return d
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		p.report()

@@ -254,7 +254,7 @@ func (p *parser) isNested(k declaratorKind) bool {
 // nested reads a declarator in parentheses: first what follows them, which applies to t.
 func (p *parser) nested(d *declarator, t ast.TypeExpr, k declaratorKind) ast.TypeExpr {
 	open := p.i
-	end := p.match[open]
+	end := p.partner(open)
 	if end < 0 {
 		p.fail(CodeExpected, "expected ')'")
 		return t

@@ -132,8 +132,8 @@ func (p *parser) isDevice(from, to int) bool {
 		case cpp.KwGlobal, cpp.KwDevice, cpp.KwConstant, cpp.KwManaged, cpp.KwShared:
 			return true
 		case cpp.LBrace:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (p *parser) skipDecl(from, end int) int {
 		case cpp.RBrace:
 			return max(i, from+1)
 		case cpp.LBrace:
-			if p.match[i] < 0 {
+			if p.partner(i) < 0 {
 				return p.skipOpen(i, end)
 			}
-			i = int(p.match[i])
+			i = p.partner(i)
 			switch p.toks[i+1].Word {
 			case cpp.Semi:
 				return i + 2
@@ -208,8 +208,8 @@ func (p *parser) opaque(from, to int, d *source.Diagnostic) *ast.OpaqueDecl {
 			}
 			continue
 		}
-		if (t.Word == cpp.LParen || t.Word == cpp.LBrace) && p.match[i] > 0 {
-			i = int(p.match[i])
+		if (t.Word == cpp.LParen || t.Word == cpp.LBrace) && p.partner(i) > 0 {
+			i = p.partner(i)
 		}
 	}
 	return o

@@ -482,7 +482,7 @@ func (p *parser) initElem() *ast.InitElem {
 
 // isDesignator reports whether [n] at the cursor is followed by =, and is not a lambda.
 func (p *parser) isDesignator() bool {
-	end := p.match[p.i]
+	end := p.partner(p.i)
 	return end > 0 && p.toks[end+1].Word == cpp.Equal
 }
 

@@ -295,7 +295,7 @@ func (p *parser) isConstructorAt(i int) bool {
 	case cpp.Star, cpp.Amp, cpp.LParen:
 		return false
 	}
-	end := p.match[i]
+	end := p.partner(i)
 	if end < 0 {
 		return true
 	}
@@ -308,13 +308,13 @@ func (p *parser) isConstructorAt(i int) bool {
 
 // isGuide reports whether Name(...) at the cursor is followed by ->.
 func (p *parser) isGuide() bool {
-	end := p.match[p.i+1]
+	end := p.partner(p.i + 1)
 	return end > 0 && p.toks[end+1].Word == cpp.Arrow
 }
 
 // skipParens moves past a bracket and what is in it.
 func (p *parser) skipParens() {
-	end := p.match[p.i]
+	end := p.partner(p.i)
 	if end < 0 {
 		t := p.tok().Text()
 		p.fail(CodeExpected, "expected a closing bracket for this '"+t+"'")
