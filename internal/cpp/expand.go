@@ -284,7 +284,7 @@ func (p *preprocessor) locate(m *macro, t *Token, body []Token) {
 	body[0].Flags = body[0].Flags&NoExpand | t.Flags&^NoExpand
 }
 
-// newOrigin returns room for the origin of an expansion's tokens.
+// newOrigin returns room for the origin of tokens that a macro makes.
 func (p *preprocessor) newOrigin() *origin {
 	if len(p.origins) == 0 {
 		p.origins = make([]origin, 64)

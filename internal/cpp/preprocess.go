@@ -48,7 +48,7 @@ type preprocessor struct {
 
 	macroSlab []macro  // room for the next macros
 	tokenSlab []Token  // and their bodies
-	origins   []origin // room for those of the next expansions
+	origins   []origin // room for those of what macros make
 	macroRoom int      // the length of the last slab
 	tokenRoom int
 

@@ -206,7 +206,9 @@ func (s *substitution) paste(out, piece []Token) []Token {
 		return out
 	}
 	var t Token
-	scan := scanner{src: text, origin: &origin{text: text, placed: true}, dialect: s.p.dialect, names: s.p.names, flags: AfterNewline}
+	of := s.p.newOrigin()
+	*of = origin{text: text, placed: true}
+	scan := scanner{src: text, origin: of, dialect: s.p.dialect, names: s.p.names, flags: AfterNewline}
 	if scan.scan(&t) == endOfText || scan.off != len(text) || t.Kind == Bad || a.Kind == Bad {
 		if a.Kind != Bad && piece[0].Kind != Bad {
 			d := s.p.diags.Errorf(s.t.Pos(), s.t.End(), CodePaste, "pasting formed '%s', an invalid preprocessing token", text)
