@@ -103,7 +103,7 @@ func (p *parser) attributeArg() *AttributeArg {
 		arg.Word = p.ident("a name or a number").Name
 	}
 	if p.tok.Kind == cpp.Number {
-		n, err := strconv.ParseInt(p.tok.Text, 10, 32)
+		n, err := strconv.ParseInt(p.tok.Text(), 10, 32)
 		if err != nil {
 			p.errorHint(CodeNumber, "write a decimal integer up to 2147483647", "%s is no number of an attribute", describe(p.tok))
 			p.fail()

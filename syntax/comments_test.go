@@ -154,7 +154,7 @@ func withComments(rng *rand.Rand, text []byte) []byte {
 	toks, _ := cpp.Scan(source.NewFile("seed", text), cpp.C)
 	inserts := map[int]string{}
 	for i := range 1 + rng.Intn(4) {
-		at := int(toks[rng.Intn(len(toks))].From)
+		at := int(toks[rng.Intn(len(toks))].From())
 		s := inserted[rng.Intn(len(inserted))]
 		if strings.Contains(s, "%d") {
 			s = fmt.Sprintf(s, i)

@@ -14,7 +14,7 @@ import (
 func directives(toks []cpp.Token, diags *source.List) []cpp.Token {
 	out := toks[:0:0]
 	for i := 0; i < len(toks); {
-		if t := &toks[i]; t.Kind != cpp.Punct || t.Text != "#" || !t.StartsLine() {
+		if t := &toks[i]; t.Kind != cpp.Punct || t.Text() != "#" || !t.StartsLine() {
 			out = append(out, *t)
 			i++
 			continue
@@ -36,7 +36,7 @@ func irglDirective(line []cpp.Token, diags *source.List) []cpp.Token {
 	if len(line) == 1 {
 		return nil // # alone is allowed, and nothing
 	}
-	switch word := line[1].Text; {
+	switch word := line[1].Text(); {
 	case word == "pragma":
 		return cpp.Pragma(line, diags)
 	case word != "define" || line[1].Kind != cpp.Ident:
@@ -47,15 +47,18 @@ func irglDirective(line []cpp.Token, diags *source.List) []cpp.Token {
 		diags.Errorf(pos, end, cpp.CodeMalformed, "expected a name other than a keyword after #define")
 		return nil
 	case len(line) == 3:
-		diags.Errorf(pos, end, cpp.CodeMalformed, "%s is defined as nothing", line[2].Text).Hint = "give it a value"
+		diags.Errorf(pos, end, cpp.CodeMalformed, "%s is defined as nothing", line[2].Text()).Hint = "give it a value"
 		return nil
-	case line[3].Text == "(" && line[3].Glued():
+	case line[3].Text() == "(" && line[3].Glued():
 		diags.Errorf(pos, line[2].End(), CodeMacroFunc, "IrGL has no macros with parameters").Hint = "write a function"
 		return nil
 	}
-	hash.Kind, hash.Text, hash.To = tokDefine, "", line[1].To
+	hash.Kind = tokDefine
+	hash.Spell("", hash.From(), line[1].To())
 	out := append([]cpp.Token{hash}, line[2:]...)
-	return append(out, cpp.Token{File: last.File, From: last.To, To: last.To, Kind: tokLineEnd})
+	last.Kind, last.Word, last.Name, last.Flags = tokLineEnd, cpp.NoWord, 0, 0
+	last.Spell("", last.To(), last.To())
+	return append(out, last)
 }
 
 // preprocessor returns the options of the preprocessor.

@@ -50,7 +50,7 @@ func (p *parser) iterate() Stmt {
 			s.Cond = Until
 		}
 		p.next()
-		if s.Aggr = aggrs[p.tok.Text]; s.Aggr == NoAggr || p.tok.Kind != cpp.Ident {
+		if s.Aggr = aggrs[p.tok.Text()]; s.Aggr == NoAggr || p.tok.Kind != cpp.Ident {
 			p.errorTok(CodeExpected, "expected Any or All, found %s", describe(p.tok))
 			p.fail()
 		}
@@ -136,10 +136,10 @@ func (p *parser) extraCond() *ExtraCond {
 	if !p.isWord("And") && !p.isWord("Or") || !p.peekIs(1, "(") {
 		return nil
 	}
-	if _, declared := p.lookup(p.tok.Text); declared {
+	if _, declared := p.lookup(p.tok.Text()); declared {
 		return nil
 	}
-	from, word := p.tok.Pos(), p.tok.Text
+	from, word := p.tok.Pos(), p.tok.Text()
 	p.next()
 	x := &ExtraCond{Or: word == "Or", Cond: p.condition(word)}
 	x.Span = p.span(from)

@@ -18,7 +18,7 @@ type IrGLStmt interface {
 // isIrGLWord reports whether the current name is a word of IrGL's statements
 // that a name may follow.
 func (p *parser) isIrGLWord() bool {
-	switch p.tok.Text {
+	switch p.tok.Text() {
 	case "Iterate", "Invoke", "Pipe", "Retry", "Respawn", "Kernel", "Host", "Graph", "Mesh":
 		return true
 	}
@@ -30,9 +30,9 @@ func (p *parser) isIrGLWord() bool {
 func (p *parser) irglStmt() Stmt {
 	next := p.peek(1)
 	name := next.Kind == cpp.Ident
-	word := p.tok.Text
+	word := p.tok.Text()
 	if p.dialect == CUDA {
-		if word == "ForAll" && p.peekIs(1, "(") && p.peek(3).Text == "In" || word == "Iterate" && name || word == "Pipe" && p.peekIs(1, "{") {
+		if word == "ForAll" && p.peekIs(1, "(") && p.peek(3).Text() == "In" || word == "Iterate" && name || word == "Pipe" && p.peekIs(1, "{") {
 			p.errorTok(CodeDialect, "%s is a statement of .irgl files", word)
 			p.fail()
 		}
@@ -85,7 +85,7 @@ func (n *ForAllStmt) LoopBody() Stmt { return n.Body }
 // forAll parses ForAll (x In iter) { ... }, and the serial form with for.
 func (p *parser) forAll(serial bool) Stmt {
 	from := p.tok.Pos()
-	word := p.tok.Text
+	word := p.tok.Text()
 	p.next()
 	s := &ForAllStmt{Serial: serial}
 	p.header(word, func() {
@@ -135,7 +135,7 @@ func (n *ReduceStmt) visit(p places) { p.expr(&n.Value) }
 
 // reduce parses ReduceAndReturn (value).
 func (p *parser) reduce() Stmt {
-	from, word := p.tok.Pos(), p.tok.Text
+	from, word := p.tok.Pos(), p.tok.Text()
 	p.next()
 	s := &ReduceStmt{Value: p.condition(word)}
 	p.endStmt(word)
@@ -301,7 +301,7 @@ func (n *BarrierStmt) visit(p places) { p.expr(&n.Cond) }
 // barrier parses SyncRunningThreads() and LocalBarrier(); the parentheses may
 // be left out, as the paper's text does.
 func (p *parser) barrier() Stmt {
-	from, word := p.tok.Pos(), p.tok.Text
+	from, word := p.tok.Pos(), p.tok.Text()
 	p.next()
 	if p.got("(") {
 		p.expect(")", "after "+word+"(")
@@ -342,7 +342,7 @@ func (n *RetryStmt) visit(p places) { p.expr(&n.Item) }
 
 // retry parses Retry item and Respawn item.
 func (p *parser) retry() Stmt {
-	from, word := p.tok.Pos(), p.tok.Text
+	from, word := p.tok.Pos(), p.tok.Text()
 	if item := p.peek(1); p.peekIs(1, ";") || p.peekIs(1, "}") || item.StartsLine() {
 		p.errorAt(from, p.tok.End(), CodeExpected, "expected an item after %s", word)
 		p.next()
@@ -351,7 +351,7 @@ func (p *parser) retry() Stmt {
 	}
 	p.next()
 	s := &RetryStmt{Respawn: word == "Respawn"}
-	if next := p.peek(1); word == "Retry" && p.isWord("Merge") && !next.StartsLine() && (next.Kind == cpp.Ident || next.Kind == cpp.Number || next.Text == "(") {
+	if next := p.peek(1); word == "Retry" && p.isWord("Merge") && !next.StartsLine() && (next.Kind == cpp.Ident || next.Kind == cpp.Number || next.Text() == "(") {
 		s.Merge = true
 		p.next()
 	}

@@ -25,7 +25,7 @@ func (p *parser) fileDecl(out *[]Decl) {
 	switch {
 	case p.got(";"):
 	case p.is("}") || p.is(")") || p.is("]"):
-		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text)
+		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text())
 		p.next()
 	case p.tok.Kind == tokDefine:
 		*out = append(*out, p.define())
@@ -45,10 +45,10 @@ func (p *parser) fileDecl(out *[]Decl) {
 		})
 	case p.is("extern") && p.peek(1).Kind == cpp.String:
 		p.linkage(out)
-	case p.tok.Kind == cpp.Keyword && (isStmtWord(p.tok.Text)):
+	case p.tok.Kind == cpp.Keyword && (isStmtWord(p.tok.Text())):
 		p.errorHint(CodeMisplaced, "put it into a function", "a statement must be in a function")
 		p.fail()
-	case p.tok.Kind == cpp.Keyword && isCxxWord(p.tok.Text):
+	case p.tok.Kind == cpp.Keyword && isCxxWord(p.tok.Text()):
 		p.cxxDecl(out)
 	case p.isAsm():
 		p.refuseAsm()
@@ -60,7 +60,7 @@ func (p *parser) fileDecl(out *[]Decl) {
 // cxxDecl reports a declaration of C++ and skips it, or its head only where
 // the rest may be C.
 func (p *parser) cxxDecl(out *[]Decl) {
-	word := p.tok.Text
+	word := p.tok.Text()
 	hints := map[string]string{"template": "write a function for each type that is needed", "class": "write struct, and functions",
 		"namespace": "give the names a prefix", "using": "write typedef"}
 	p.errorHint(CodeCxx, hints[word], "`%s` is C++; this compiler takes C99 with CUDA's qualifiers", word)
@@ -76,12 +76,12 @@ func (p *parser) cxxDecl(out *[]Decl) {
 		}
 	case "class", "using":
 		if p.tok.Kind == cpp.Ident {
-			p.declareIn(0, p.tok.Text, true)
+			p.declareIn(0, p.tok.Text(), true)
 		}
 	case "template":
 		for p.tok.Kind != cpp.EOF && !p.is("{") && !p.is(";") && !p.is("}") {
 			if p.tok.Kind == cpp.Ident && p.peekIs(1, "(") {
-				p.declare(&Ident{Name: p.tok.Text}, false)
+				p.declare(&Ident{Name: p.tok.Text()}, false)
 			}
 			p.next()
 		}
@@ -122,8 +122,8 @@ func (p *parser) linkage(out *[]Decl) {
 	p.enter()
 	defer p.leave()
 	p.next()
-	if p.tok.Text != `"C"` {
-		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.Text).Hint = `write extern "C"`
+	if p.tok.Text() != `"C"` {
+		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.Text()).Hint = `write extern "C"`
 	}
 	p.next()
 	save := p.externC
@@ -169,12 +169,12 @@ func (p *parser) plainDecl(out *[]Decl) {
 // noType reports a declaration without a type.
 func (p *parser) noType(s *specs) {
 	if p.tok.Kind == cpp.Ident && p.peekIs(1, "(") {
-		p.errorTok(CodeDecl, "the declaration of %s has no type", p.tok.Text).Hint = "a function without a result has the type void"
+		p.errorTok(CodeDecl, "the declaration of %s has no type", p.tok.Text()).Hint = "a function without a result has the type void"
 		s.base = &BasicType{Span{s.from, s.from}, "int"}
 		return
 	}
 	d := p.errorTok(CodeDecl, "expected a declaration, found %s", describe(p.tok))
-	if word := p.tok.Text; (word == "Host" || word == "Kernel") && p.tok.Kind == cpp.Ident && p.dialect == IrGL {
+	if word := p.tok.Text(); (word == "Host" || word == "Kernel") && p.tok.Kind == cpp.Ident && p.dialect == IrGL {
 		d.Hint = "a " + word + " has no result type: write " + word + " NAME(...)"
 	}
 	p.fail()
@@ -317,7 +317,7 @@ func (p *parser) function(s specs, d *declarator) *FuncDecl {
 		p.attribute()
 	}
 	if p.is("noexcept") || p.is("throw") || p.is("->") || p.is("const") {
-		p.refuse("`"+p.tok.Text+"` after parameters", "leave it out")
+		p.refuse("`"+p.tok.Text()+"` after parameters", "leave it out")
 	}
 	if p.is("{") {
 		p.pushScope()

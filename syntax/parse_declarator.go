@@ -100,7 +100,7 @@ func (p *parser) declaratorInto(d *declarator, named bool) {
 func (p *parser) pointer() (t PointerType) {
 	p.next()
 	for {
-		switch p.tok.Text {
+		switch p.tok.Text() {
 		case "const", "__const__":
 			t.Const = true
 		case "volatile", "__volatile__":
@@ -152,7 +152,7 @@ func (p *parser) startsParams() bool {
 	if next.Kind != cpp.Ident {
 		return false
 	}
-	if _, declared := p.lookup(next.Text); declared {
+	if _, declared := p.lookup(next.Text()); declared {
 		return false
 	}
 	return p.peek(2).Kind == cpp.Ident || p.peekIs(2, "*") && (p.peek(3).Kind == cpp.Ident && (p.peekIs(4, ",") || p.peekIs(4, ")")))

@@ -81,8 +81,8 @@ func (p *parser) assign() Expr {
 		p.expect(":", "between the alternatives of `?`")
 		other := p.assign()
 		return &CondExpr{p.span(x.Pos()), x, then, other}
-	case p.tok.Kind == cpp.Punct && isAssignOp(p.tok.Text):
-		op := Op(p.tok.Text)
+	case p.tok.Kind == cpp.Punct && isAssignOp(p.tok.Text()):
+		op := Op(p.tok.Text())
 		p.next()
 		r := p.assign()
 		return &AssignExpr{p.span(x.Pos()), x, op, r}
@@ -94,7 +94,7 @@ func (p *parser) assign() Expr {
 func (p *parser) binary(prec int) Expr {
 	x := p.unary()
 	for n := 0; p.tok.Kind == cpp.Punct; n++ {
-		op := p.tok.Text
+		op := p.tok.Text()
 		opPrec := binaryPrec(op)
 		if opPrec < prec || p.closesLaunch() {
 			break
@@ -141,8 +141,8 @@ func (p *parser) unary() Expr {
 	defer p.leave()
 	from := p.tok.Pos()
 	switch {
-	case p.tok.Kind == cpp.Punct && isPrefixOp(p.tok.Text):
-		op := Op(p.tok.Text)
+	case p.tok.Kind == cpp.Punct && isPrefixOp(p.tok.Text()):
+		op := Op(p.tok.Text())
 		p.next()
 		x := p.unary()
 		return &UnaryExpr{p.span(from), op, x}
@@ -188,7 +188,7 @@ func (p *parser) postfix(x Expr) Expr {
 		if n > maxChain {
 			p.tooDeep()
 		}
-		switch p.tok.Text {
+		switch p.tok.Text() {
 		case "(":
 			x = &CallExpr{Fun: operand(x), Args: p.args()}
 			x.(*CallExpr).Span = p.span(from)
@@ -206,7 +206,7 @@ func (p *parser) postfix(x Expr) Expr {
 			if p.dialect == IrGL && p.tok.StartsLine() {
 				return x // it belongs to the next statement
 			}
-			op := Op(p.tok.Text)
+			op := Op(p.tok.Text())
 			p.next()
 			x = &PostfixExpr{p.span(from), operand(x), op}
 		case "<<":
@@ -397,7 +397,7 @@ func (p *parser) construct(typ TypeExpr) Expr {
 
 // keywordExpr parses an expression that begins with a keyword.
 func (p *parser) keywordExpr() Expr {
-	word := p.tok.Text
+	word := p.tok.Text()
 	switch {
 	case word == "true" || word == "false" || word == "nullptr":
 		id := &Ident{Span{p.tok.Pos(), p.tok.End()}, word}
@@ -422,21 +422,21 @@ func (p *parser) keywordExpr() Expr {
 // literal parses a number, a character or adjacent strings, and checks them.
 func (p *parser) literal() Expr {
 	t := p.tok
-	lit := &BasicLit{Text: t.Text}
+	lit := &BasicLit{Text: t.Text()}
 	var err error
 	code := CodeNumber
 	switch {
 	case t.Kind == cpp.Char:
 		lit.Kind, code = CharLit, CodeEscape
-		_, err = ParseChar(t.Text)
+		_, err = ParseChar(t.Text())
 	case t.Kind == cpp.String:
 		lit.Kind, code = StringLit, CodeEscape
-		_, err = ParseString(t.Text)
-	case cpp.IsFloat(t.Text):
+		_, err = ParseString(t.Text())
+	case cpp.IsFloat(t.Text()):
 		lit.Kind = FloatLit
-		_, _, err = ParseFloat(t.Text)
+		_, _, err = ParseFloat(t.Text())
 	default:
-		_, err = ParseInt(t.Text)
+		_, err = ParseInt(t.Text())
 	}
 	if err != nil {
 		p.errorTok(code, "%s", err)
@@ -454,10 +454,10 @@ func (p *parser) moreStrings(text string) string {
 	var b strings.Builder
 	b.WriteString(text[:len(text)-1])
 	for prev := text; p.tok.Kind == cpp.String; p.next() {
-		if _, err := ParseString(p.tok.Text); err != nil {
+		if _, err := ParseString(p.tok.Text()); err != nil {
 			p.errorTok(CodeEscape, "%s", err)
 		}
-		if body := cpp.FollowBody(prev, p.tok.Text); body != "" {
+		if body := cpp.FollowBody(prev, p.tok.Text()); body != "" {
 			b.WriteString(body)
 			prev = "\"" + body + "\""
 		}
@@ -476,7 +476,7 @@ func (p *parser) invocation() Expr {
 		x.Span = p.span(from)
 		return x
 	}
-	aggr := aggrs[p.tok.Text]
+	aggr := aggrs[p.tok.Text()]
 	if aggr == NoAggr || !p.peekIs(1, "(") || !p.isInvoke(2) {
 		return nil
 	}
@@ -493,7 +493,7 @@ var aggrs = map[string]Aggr{"Any": Any, "All": All}
 // isInvoke reports whether the token n after the current one begins an Invoke.
 func (p *parser) isInvoke(n int) bool {
 	t := p.peek(n)
-	return t.Kind == cpp.Ident && t.Text == "Invoke" && p.peek(n+1).Kind == cpp.Ident
+	return t.Kind == cpp.Ident && t.Text() == "Invoke" && p.peek(n+1).Kind == cpp.Ident
 }
 
 // initList parses {a, .b = c, [2] = d}.

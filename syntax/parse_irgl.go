@@ -12,7 +12,7 @@ import (
 // irglDecl parses a Graph, a Mesh, Names, a CBlock, a Kernel or a Host function.
 func (p *parser) irglDecl() Decl {
 	from := p.tok.Pos()
-	switch p.tok.Text {
+	switch p.tok.Text() {
 	case "Graph":
 		return p.graphDecl()
 	case "Mesh":
@@ -189,7 +189,7 @@ func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 	default:
 		d := p.errorTok(CodeGraph, "expected %s, found %s", all, describe(p.tok))
 		if p.startsType(p.tok) {
-			d.Hint = of.String() + " " + p.tok.Text + " ... declares one value per " + strings.ToLower(of.String())
+			d.Hint = of.String() + " " + p.tok.Text() + " ... declares one value per " + strings.ToLower(of.String())
 		}
 		p.fail()
 	}

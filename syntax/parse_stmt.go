@@ -116,7 +116,7 @@ func (p *parser) stmts() []Stmt {
 // isDeclStmt reports whether a declaration begins here and not an expression.
 func (p *parser) isDeclStmt() bool {
 	if p.tok.Kind == cpp.Keyword {
-		return isDeclWord(p.tok.Text) || isTypeWord(p.tok.Text) && !p.isConversion()
+		return isDeclWord(p.tok.Text()) || isTypeWord(p.tok.Text()) && !p.isConversion()
 	}
 	if p.tok.Kind != cpp.Ident {
 		return false
@@ -128,7 +128,7 @@ func (p *parser) isDeclStmt() bool {
 		case next.Kind == cpp.Ident:
 			return sameLine
 		case next.Kind == cpp.Keyword:
-			return isDeclWord(next.Text)
+			return isDeclWord(next.Text())
 		case p.peekIs(1, "("):
 			return p.peekIs(2, "*") && !p.isConversion()
 		}
@@ -138,7 +138,7 @@ func (p *parser) isDeclStmt() bool {
 	if next.Kind == cpp.Ident && sameLine {
 		return !p.isIrGLWord()
 	}
-	if _, declared := p.lookup(p.tok.Text); !declared && p.peekIs(1, "*") && p.peek(2).Kind == cpp.Ident {
+	if _, declared := p.lookup(p.tok.Text()); !declared && p.peekIs(1, "*") && p.peek(2).Kind == cpp.Ident {
 		return p.peekIs(3, "=") || p.dialect == CUDA && p.peekIs(3, ";")
 	}
 	return false
@@ -194,7 +194,7 @@ func (p *parser) stmt() Stmt {
 		label.Span = p.span(from)
 		return label
 	case p.is(")") || p.is("]"):
-		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text)
+		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text())
 		p.fail()
 	}
 	if p.tok.Kind == cpp.Ident {
@@ -227,7 +227,7 @@ func (p *parser) endStmt(what string) { p.endDecl(what) }
 // keywordStmt parses a statement that a keyword begins.
 func (p *parser) keywordStmt() Stmt {
 	from := p.tok.Pos()
-	switch word := p.tok.Text; word {
+	switch word := p.tok.Text(); word {
 	case "if":
 		return p.ifStmt()
 	case "for":
@@ -359,7 +359,7 @@ func (p *parser) doStmt() Stmt {
 
 // forStmt parses C's for, and IrGL's for (x In iter).
 func (p *parser) forStmt() Stmt {
-	if p.dialect == IrGL && p.peekIs(1, "(") && p.peek(2).Kind == cpp.Ident && p.peek(3).Kind == cpp.Ident && p.peek(3).Text == "In" {
+	if p.dialect == IrGL && p.peekIs(1, "(") && p.peek(2).Kind == cpp.Ident && p.peek(3).Kind == cpp.Ident && p.peek(3).Text() == "In" {
 		return p.forAll(true)
 	}
 	from := p.tok.Pos()
@@ -418,8 +418,8 @@ func (p *parser) unrolled() Stmt {
 	t := p.tok
 	p.next()
 	n := -1
-	if t.Text != "" {
-		v, err := strconv.Atoi(t.Text)
+	if t.Text() != "" {
+		v, err := strconv.Atoi(t.Text())
 		if err != nil || v < 1 {
 			p.diags.Warnf(t.Pos(), t.End(), cpp.CodePragma, "the count of #pragma unroll is not a positive number; it is ignored")
 		} else {

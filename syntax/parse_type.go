@@ -56,7 +56,7 @@ func (p *parser) declSpecs(unknown bool) specs {
 
 // spec parses one specifier and reports whether there was one.
 func (p *parser) spec(s *specParser, unknown bool) bool {
-	word := p.tok.Text
+	word := p.tok.Text()
 	if p.tok.Kind == cpp.Ident {
 		return p.namedSpec(s, unknown)
 	}
@@ -125,7 +125,7 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 		}
 		p.unknownType()
 	}
-	s.base = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
+	s.base = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text()}
 	p.next()
 	if p.is("<") {
 		p.refuse("a template's arguments", "write the type that is needed")
@@ -135,14 +135,14 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 
 // unknownType reports the current name, once a file, and makes it a type.
 func (p *parser) unknownType() {
-	p.errorTok(CodeUnknownType, "unknown type %s", p.tok.Text)
-	p.declareIn(0, p.tok.Text, true)
+	p.errorTok(CodeUnknownType, "unknown type %s", p.tok.Text())
+	p.declareIn(0, p.tok.Text(), true)
 }
 
 // tagSpec parses a struct, union or enum as the type.
 func (p *parser) tagSpec(s *specParser) {
 	if s.base != nil || len(s.words) > 0 {
-		p.errorTok(CodeSpecifiers, "`%s` cannot follow another type", p.tok.Text)
+		p.errorTok(CodeSpecifiers, "`%s` cannot follow another type", p.tok.Text())
 		p.fail()
 	}
 	s.base = p.tagType()
@@ -154,10 +154,10 @@ func (p *parser) baseOnly() TypeExpr {
 	s.from, s.wordPos = p.tok.Pos(), p.tok.End()
 	var typ TypeExpr
 	if p.tok.Kind == cpp.Keyword {
-		s.words = []string{p.tok.Text}
+		s.words = []string{p.tok.Text()}
 		typ = p.basicType(s)
 	} else {
-		typ = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
+		typ = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text()}
 	}
 	p.next()
 	return typ
@@ -226,7 +226,7 @@ func (p *parser) attribute() Expr {
 	p.expect("(", "after __attribute__(")
 	var align Expr
 	for !p.is(")") {
-		name := p.tok.Text
+		name := p.tok.Text()
 		if p.tok.Kind != cpp.Ident && p.tok.Kind != cpp.Keyword {
 			p.errorTok(CodeExpected, "expected an attribute's name, found %s", describe(p.tok))
 			p.fail()
@@ -256,7 +256,7 @@ func (p *parser) tagType() TypeExpr {
 	defer p.leave()
 	t := &TagType{}
 	from := p.tok.Pos()
-	switch p.tok.Text {
+	switch p.tok.Text() {
 	case "union":
 		t.Kind = UnionTag
 	case "enum":
@@ -349,13 +349,13 @@ func (p *parser) fields() []*VarDecl {
 		p.refuse("a constructor or destructor", "write a function")
 	}
 	if (p.is("public") || p.is("private") || p.is("protected")) && p.peekIs(1, ":") {
-		p.errorHint(CodeCxx, "leave it out", "`%s:` is C++", p.tok.Text)
+		p.errorHint(CodeCxx, "leave it out", "`%s:` is C++", p.tok.Text())
 		p.next()
 		p.next()
 		return nil
 	}
 	if p.is("template") || p.is("using") || p.is("operator") {
-		p.refuse("`"+p.tok.Text+"`", "")
+		p.refuse("`"+p.tok.Text()+"`", "")
 	}
 	s := p.declSpecs(true)
 	if s.base == nil {

@@ -76,8 +76,8 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 // refuseDollars reports names with a $, which CUDA text may have and Go may not.
 func refuseDollars(toks []cpp.Token, diags *source.List) {
 	for i := range toks {
-		if t := &toks[i]; t.Kind == cpp.Ident && strings.IndexByte(t.Text, '$') >= 0 {
-			diags.Errorf(t.Pos(), t.End(), cpp.CodeCharacter, "the name %s has a $, which only names of CUDA text may have", t.Text)
+		if t := &toks[i]; t.Kind == cpp.Ident && strings.IndexByte(t.Text(), '$') >= 0 {
+			diags.Errorf(t.Pos(), t.End(), cpp.CodeCharacter, "the name %s has a $, which only names of CUDA text may have", t.Text())
 		}
 	}
 }
@@ -106,7 +106,7 @@ type parser struct {
 // hasMesh reports whether a Mesh is declared somewhere in the file.
 func hasMesh(toks []cpp.Token) bool {
 	for i := range len(toks) - 2 {
-		if toks[i].Text == "Mesh" && toks[i+1].Kind == cpp.Ident && toks[i+2].Text == "{" {
+		if toks[i].Text() == "Mesh" && toks[i+1].Kind == cpp.Ident && toks[i+2].Text() == "{" {
 			return true
 		}
 	}
@@ -132,7 +132,8 @@ func (p *parser) next() {
 		}
 		if code == cpp.CodeQuote {
 			// It stands for a literal; what its end swallowed is not reported.
-			p.tok.Kind, p.tok.Text = cpp.String, `""`
+			p.tok.Kind = cpp.String
+			p.tok.Respell(`""`)
 			p.lastErr = p.i + 1
 			return
 		}
@@ -146,18 +147,18 @@ func (p *parser) next() {
 func (p *parser) peek(n int) *cpp.Token { return &p.toks[min(p.i+n, len(p.toks)-1)] }
 
 // is reports whether the current token is the operator or keyword text.
-func (p *parser) is(text string) bool { return p.tok.Text == text && isFixed(p.tok) }
+func (p *parser) is(text string) bool { return p.tok.Text() == text && isFixed(p.tok) }
 
 // peekIs reports whether the token n after the current one is text.
 func (p *parser) peekIs(n int, text string) bool {
 	t := p.peek(n)
-	return t.Text == text && isFixed(t)
+	return t.Text() == text && isFixed(t)
 }
 
 func isFixed(t *cpp.Token) bool { return t.Kind == cpp.Punct || t.Kind == cpp.Keyword }
 
 // isWord reports whether the current token is the name word.
-func (p *parser) isWord(word string) bool { return p.tok.Kind == cpp.Ident && p.tok.Text == word }
+func (p *parser) isWord(word string) bool { return p.tok.Kind == cpp.Ident && p.tok.Text() == word }
 
 // got consumes the current token if it is text.
 func (p *parser) got(text string) bool {
@@ -277,14 +278,14 @@ func (p *parser) ident(what string) *Ident {
 	if p.tok.Kind != cpp.Ident {
 		d := p.errorTok(CodeExpected, "expected %s, found %s", what, describe(p.tok))
 		if p.tok.Kind == cpp.Keyword {
-			d.Hint = p.tok.Text + " is a keyword"
-			if isCxxWord(p.tok.Text) {
+			d.Hint = p.tok.Text() + " is a keyword"
+			if isCxxWord(p.tok.Text()) {
 				d.Hint += " of C++, to which programs are translated"
 			}
 		}
 		p.fail()
 	}
-	id := &Ident{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
+	id := &Ident{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text()}
 	p.next()
 	return id
 }
@@ -323,14 +324,14 @@ func (p *parser) isTypeName(t *cpp.Token) bool {
 	if t.Kind != cpp.Ident {
 		return false
 	}
-	isType, _ := p.lookup(t.Text)
+	isType, _ := p.lookup(t.Text())
 	return isType
 }
 
 // startsType reports whether t can begin the name of a type.
 func (p *parser) startsType(t *cpp.Token) bool {
 	if t.Kind == cpp.Keyword {
-		return isTypeWord(t.Text) || isDeclWord(t.Text)
+		return isTypeWord(t.Text()) || isDeclWord(t.Text())
 	}
 	return p.isTypeName(t)
 }
@@ -342,13 +343,13 @@ func (p *parser) isIrGLDecl() bool {
 	}
 	next := p.peek(1)
 	switch {
-	case p.tok.Text == "CBlock" && next.Kind == cpp.String, p.tok.Text == "Kernel" && next.Text == "__launch_bounds__":
+	case p.tok.Text() == "CBlock" && next.Kind == cpp.String, p.tok.Text() == "Kernel" && next.Text() == "__launch_bounds__":
 	case next.Kind != cpp.Ident:
 		return false
 	}
-	switch p.tok.Text {
+	switch p.tok.Text() {
 	case "Graph", "Mesh", "CBlock", "Kernel", "Host", "Names":
-		_, declared := p.lookup(p.tok.Text)
+		_, declared := p.lookup(p.tok.Text())
 		return !declared
 	}
 	return false
@@ -362,9 +363,9 @@ func (p *parser) startsFunction() bool {
 	}
 	if n := p.afterAttributes(); n > 0 {
 		word := p.peek(n)
-		return word.Kind == cpp.Ident && (word.Text == "Host" || word.Text == "Kernel") && p.peek(n+1).Kind == cpp.Ident
+		return word.Kind == cpp.Ident && (word.Text() == "Host" || word.Text() == "Kernel") && p.peek(n+1).Kind == cpp.Ident
 	}
-	return p.isIrGLDecl() && p.tok.Text != "CBlock" || p.is("__global__") || p.tok.Kind == tokDefine
+	return p.isIrGLDecl() && p.tok.Text() != "CBlock" || p.is("__global__") || p.tok.Kind == tokDefine
 }
 
 // syncStmt skips to where a statement may begin or a block may end, after an
@@ -373,7 +374,7 @@ func (p *parser) syncStmt(start int) {
 	nest := 0
 	for first := true; p.tok.Kind != cpp.EOF; first = false {
 		if p.i > start && p.tok.StartsLine() {
-			if p.startsFunction() || isStmtWord(p.tok.Text) && p.tok.Kind == cpp.Keyword || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
+			if p.startsFunction() || isStmtWord(p.tok.Text()) && p.tok.Kind == cpp.Keyword || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
 				return
 			}
 		}
@@ -404,7 +405,7 @@ func (p *parser) syncStmt(start int) {
 func (p *parser) syncParen() {
 	nest := 0
 	for p.tok.Kind != cpp.EOF && !p.is("{") && !p.is("}") {
-		if p.tok.StartsLine() && (p.startsFunction() || isStmtWord(p.tok.Text) && p.tok.Kind == cpp.Keyword) {
+		if p.tok.StartsLine() && (p.startsFunction() || isStmtWord(p.tok.Text()) && p.tok.Kind == cpp.Keyword) {
 			return
 		}
 		switch {

@@ -75,7 +75,7 @@ func (p *preprocessor) expandBuiltin(e *expander, m *macro, t *Token, a *argumen
 	default:
 		text = strconv.Itoa(p.has(e, m, t, a.raw(0)))
 	}
-	return append(out, Token{Kind: kind, Text: text})
+	return append(out, made(kind, NoWord, text))
 }
 
 // has returns the value of __has_include(x) and its like.
@@ -86,7 +86,7 @@ func (p *preprocessor) has(e *expander, m *macro, t *Token, arg []Token) int {
 	}
 	var b strings.Builder
 	for i := range arg {
-		b.WriteString(arg[i].Text)
+		b.WriteString(arg[i].Text())
 	}
 	name := b.String()
 	switch m.builtin {

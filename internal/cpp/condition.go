@@ -38,7 +38,7 @@ func (p *preprocessor) condition(line []Token) bool {
 	e := &condExpr{p: p, toks: toks}
 	v, ok := e.value()
 	if !ok {
-		p.errorf(line, CodeCondition, "malformed condition of #%s: %s", line[1].Text, e.reason)
+		p.errorf(line, CodeCondition, "malformed condition of #%s: %s", line[1].Text(), e.reason)
 	}
 	return ok && v.v != 0
 }
@@ -56,10 +56,12 @@ func (e *expander) defined(t *Token) bool {
 	if bracket && (!e.next(&closing) || closing.Word != RParen) {
 		return false
 	}
-	t.Kind, t.Word, t.Text = Number, NoWord, "0"
-	if e.p.names.lookup(name.Text).macro != nil {
-		t.Text = "1"
+	t.Kind, t.Word = Number, NoWord
+	value := "0"
+	if e.p.names.lookup(name.Text()).macro != nil {
+		value = "1"
 	}
+	t.Respell(value)
 	return true
 }
 
@@ -77,7 +79,7 @@ func (e *condExpr) value() (v condValue, ok bool) {
 	if e.i < len(e.toks) {
 		switch t := &e.toks[e.i]; {
 		case t.Word == LParen && e.i > 0 && e.toks[e.i-1].Kind == Ident:
-			e.fail("function-like macro '" + e.toks[e.i-1].Text + "' is not defined")
+			e.fail("function-like macro '" + e.toks[e.i-1].Text() + "' is not defined")
 		default:
 			e.fail("token is not a valid binary operator in a preprocessor subexpression")
 		}
@@ -193,7 +195,7 @@ func (e *condExpr) unary(live bool) condValue {
 	case Number:
 		return e.number(t)
 	case Char:
-		v, err := charValue(t.Text)
+		v, err := charValue(t.Text())
 		if err != nil {
 			e.fail(err.Error())
 		}
@@ -203,9 +205,9 @@ func (e *condExpr) unary(live bool) condValue {
 		return e.fail(message)
 	case Ident, Keyword:
 		if e.strict {
-			e.fail("'" + t.Text + "' is not an integer")
+			e.fail("'" + t.Text() + "' is not an integer")
 		}
-		return condBool(t.Text == "true")
+		return condBool(t.Text() == "true")
 	}
 	switch t.Word {
 	case LParen:
@@ -230,10 +232,10 @@ func (e *condExpr) unary(live bool) condValue {
 }
 
 func (e *condExpr) number(t *Token) condValue {
-	if IsFloat(t.Text) {
+	if IsFloat(t.Text()) {
 		return e.fail("floating point literal in preprocessor expression")
 	}
-	v, err := ParseInt(t.Text)
+	v, err := ParseInt(t.Text())
 	if err != nil {
 		return e.fail(err.Error())
 	}

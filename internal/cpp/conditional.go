@@ -26,11 +26,11 @@ func (p *preprocessor) conditional(word string, line []Token) (opens *symbol) {
 		defined, ok := outer && p.isDefined(word, line), outer && len(line) > 2 && line[2].IsName()
 		p.open(line, outer, ok && defined == (word == "ifdef"))
 		if ok && word == "ifndef" {
-			return p.names.lookup(line[2].Text)
+			return p.names.lookup(line[2].Text())
 		}
 		return nil
 	}
-	if len(p.conds) == 0 || p.conds[len(p.conds)-1].pos.File != line[0].File {
+	if len(p.conds) == 0 || p.conds[len(p.conds)-1].pos.File != line[0].File() {
 		p.errorf(line, CodeConditional, "#%s without #if", word)
 		return nil
 	}
@@ -75,19 +75,19 @@ func (p *preprocessor) isDefined(word string, line []Token) bool {
 		return false
 	}
 	p.extra(line[3:], word)
-	return p.names.lookup(line[2].Text).macro != nil
+	return p.names.lookup(line[2].Text()).macro != nil
 }
 
 // notDefined returns the name of a condition that is !defined NAME or !defined(NAME), and otherwise nil.
 func (p *preprocessor) notDefined(toks []Token) *symbol {
-	if len(toks) < 3 || toks[0].Word != Not || toks[1].Text != "defined" {
+	if len(toks) < 3 || toks[0].Word != Not || toks[1].Text() != "defined" {
 		return nil
 	}
 	switch name := toks[2:]; {
 	case len(name) == 1 && name[0].IsName():
-		return p.names.lookup(name[0].Text)
+		return p.names.lookup(name[0].Text())
 	case len(name) == 3 && name[0].Word == LParen && name[1].IsName() && name[2].Word == RParen:
-		return p.names.lookup(name[1].Text)
+		return p.names.lookup(name[1].Text())
 	}
 	return nil
 }

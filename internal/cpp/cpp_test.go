@@ -25,13 +25,13 @@ func text(r *Result) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(r.Tokens[i].Text)
+		b.WriteString(r.Tokens[i].Text())
 	}
 	return b.String()
 }
 
 func TestTokenSize(t *testing.T) {
-	if n := unsafe.Sizeof(Token{}); n > 48 {
+	if n := unsafe.Sizeof(Token{}); n > 24 {
 		t.Errorf("a token has %d bytes", n)
 	}
 }
@@ -48,7 +48,7 @@ func TestWords(t *testing.T) {
 			continue
 		}
 		toks, _ := Scan(source.NewFile("", []byte("a "+w.String())), CXX)
-		if toks[1].Word != w || toks[1].Kind != Punct || toks[1].Text != w.String() {
+		if toks[1].Word != w || toks[1].Kind != Punct || toks[1].Text() != w.String() {
 			t.Errorf("%s is scanned as %+v", w, toks[1])
 		}
 	}
@@ -84,19 +84,19 @@ func TestSplitGreater(t *testing.T) {
 			if !ok {
 				break
 			}
-			if first.Word != Greater || first.To-first.From != 1 || first.To != k.From || k.To != int32(1+len(in)) || !k.Glued() {
+			if first.Word != Greater || first.To()-first.From() != 1 || first.To() != k.From() || k.To() != int32(1+len(in)) || !k.Glued() {
 				t.Errorf("%s is split into %+v and %+v", in, first, *k)
 			}
-			parts = append(parts, first.Text)
+			parts = append(parts, first.Text())
 		}
-		if got := strings.Join(parts, "") + k.Text; got != in || k.Word.String() != k.Text {
-			t.Errorf("%s is split into %q and %s", in, parts, k.Text)
+		if got := strings.Join(parts, "") + k.Text(); got != in || k.Word.String() != k.Text() {
+			t.Errorf("%s is split into %q and %s", in, parts, k.Text())
 		}
 	}
 	r, _ := preprocess(t, "#define X >>\nX\n", Options{Dialect: CXX})
 	k := r.Tokens[0]
 	first, ok := k.SplitGreater()
-	if !ok || first.Pos() != k.Pos() || first.End() != k.End() || k.From != r.Tokens[0].From {
+	if !ok || first.Pos() != k.Pos() || first.End() != k.End() || k.From() != r.Tokens[0].From() {
 		t.Errorf("a token of a macro is split into %+v and %+v", first, k)
 	}
 }
@@ -111,8 +111,8 @@ func TestExpansions(t *testing.T) {
 	var got []string
 	for i := range r.Tokens {
 		k := &r.Tokens[i]
-		s := fmt.Sprintf("%s@%d:%d", k.Text, k.Pos().Line(), k.Pos().Column())
-		for e := k.Macro; e != 0; e = r.Expansions[e].Outer {
+		s := fmt.Sprintf("%s@%d:%d", k.Text(), k.Pos().Line(), k.Pos().Column())
+		for e := k.Macro(); e != 0; e = r.Expansions[e].Outer {
 			x := &r.Expansions[e]
 			s += fmt.Sprintf(" %s(%d:%d)", x.Name, x.Def.Line(), x.Def.Column())
 		}
@@ -299,17 +299,17 @@ func TestNotes(t *testing.T) {
 	for i := range r.Tokens {
 		k := &r.Tokens[i]
 		want := ""
-		if k.Text == "y" {
+		if k.Text() == "y" {
 			want = "in.cu:1:9: note: expanded from macro 'INNER'; in.cu:2:9: note: expanded from macro 'OUTER'"
 		}
-		if k.Text == "y" || k.Text == "b" || k.Text == "3" {
+		if k.Text() == "y" || k.Text() == "b" || k.Text() == "3" {
 			if got := notes(r.Notes(k)); got != want {
-				t.Errorf("the notes of %s are %q", k.Text, got)
+				t.Errorf("the notes of %s are %q", k.Text(), got)
 			}
 		}
 	}
 	for _, offset := range []int{strings.Index("#define", "#"), 60} {
-		diags.Errorf(r.Tokens[0].File.Pos(offset), source.Pos{}, "XS001", "use of undeclared identifier")
+		diags.Errorf(r.Tokens[0].File().Pos(offset), source.Pos{}, "XS001", "use of undeclared identifier")
 	}
 	diags.Errorf(r.Tokens[3].Pos(), r.Tokens[3].End(), "XS001", "use of undeclared identifier 'y'")
 	r.AddNotes(diags)
@@ -350,7 +350,7 @@ func TestOwnHeaders(t *testing.T) {
 	r := Preprocess(main, Options{Dialect: CXX, Defines: []Define{{Name: "N", Value: "3"}}, Includer: &Folders{Embedded: own}}, &diags)
 	var got []string
 	for i := range r.Tokens {
-		got = append(got, r.Tokens[i].Text)
+		got = append(got, r.Tokens[i].Text())
 	}
 	if s, want := strings.Join(got, " "), "N f ( N ) ; three t 3 3 3 "; s != want {
 		t.Errorf("%q, want %q", s, want)

@@ -23,7 +23,7 @@ func (p *preprocessor) directive(s *scanner, hash Token) (opens *symbol) {
 	if len(line) == 1 {
 		return nil
 	}
-	word := line[1].Text
+	word := line[1].Text()
 	switch word {
 	case "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif":
 		opens = p.conditional(word, line)
@@ -38,14 +38,14 @@ func (p *preprocessor) directive(s *scanner, hash Token) (opens *symbol) {
 func (p *preprocessor) readLine(s *scanner) {
 	for {
 		var t Token
-		if n := len(p.line); n == 2 && isInclude(p.line[1].Text) && s.header(&t) {
+		if n := len(p.line); n == 2 && isInclude(p.line[1].Text()) && s.header(&t) {
 			p.line = append(p.line, t)
 			continue
 		}
 		if s.scan(&t) == endOfLine {
 			return
 		}
-		if t.Kind == Bad && strings.HasPrefix(t.Text, string(CodeComment)) { // it swallows the rest of the text
+		if t.Kind == Bad && strings.HasPrefix(t.Text(), string(CodeComment)) { // it swallows the rest of the text
 			code, message := t.Malformed()
 			p.diags.Errorf(t.Pos(), t.End(), code, "%s", message)
 			continue
@@ -73,7 +73,7 @@ func (s *scanner) header(t *Token) bool {
 	}
 	for j := i + 1; j < len(s.src) && s.src[j] != '\n'; j++ {
 		if s.src[j] == closing {
-			*t = Token{File: s.file, Text: s.src[i : j+1], From: int32(i), To: int32(j + 1), Kind: String, Flags: AfterSpace}
+			*t = Token{origin: s.origin, from: int32(i), size: int32(j + 1 - i), Kind: String, Flags: AfterSpace}
 			s.off = j + 1
 			return true
 		}
@@ -115,7 +115,7 @@ func (p *preprocessor) errorf(line []Token, code source.Code, format string, arg
 
 // warnf reports a warning about a directive's line, unless it is in a system's header.
 func (p *preprocessor) warnf(line []Token, code source.Code, format string, args ...any) *source.Diagnostic {
-	if p.quiet(line[0].File) {
+	if p.quiet(line[0].File()) {
 		return &source.Diagnostic{}
 	}
 	return p.diags.Warnf(line[0].Pos(), line[len(line)-1].End(), code, format, args...)
@@ -144,7 +144,7 @@ func sourceText(toks []Token) string {
 	if len(toks) == 0 {
 		return ""
 	}
-	return " " + string(toks[0].File.Content[toks[0].From:toks[len(toks)-1].To])
+	return " " + string(toks[0].File().Content[toks[0].From():toks[len(toks)-1].To()])
 }
 
 // extra warns of tokens behind a directive that takes no more.
@@ -160,7 +160,7 @@ func (p *preprocessor) undef(line []Token) {
 		return
 	}
 	p.extra(line[3:], "undef")
-	if sym := p.names.lookup(line[2].Text); sym.macro != nil {
+	if sym := p.names.lookup(line[2].Text()); sym.macro != nil {
 		p.names.own(sym.text).macro = nil
 	}
 }
@@ -181,22 +181,22 @@ func (p *preprocessor) lineDirective(args, line []Token) {
 		p.errorf(line, CodeMalformed, "#line directive requires a positive integer argument")
 		return
 	}
-	n, err := strconv.ParseUint(args[0].Text, 10, 31)
-	if err != nil || len(args) > 1 && (args[1].Kind != String || args[1].Text[0] != '"') {
+	n, err := strconv.ParseUint(args[0].Text(), 10, 31)
+	if err != nil || len(args) > 1 && (args[1].Kind != String || args[1].Text()[0] != '"') {
 		p.errorf(line, CodeMalformed, `expected a line and a "file" in #line`)
 		return
 	}
-	state := p.stateOf(line[0].File)
+	state := p.stateOf(line[0].File())
 	state.line.from, state.line.line = line[0].Pos().Line(), int(n)
 	if len(args) > 1 {
-		state.line.name, _ = ParseString(args[1].Text)
+		state.line.name, _ = ParseString(args[1].Text())
 	}
 }
 
 // position returns the line and the file of a token as __LINE__ and __FILE__ have them.
 func (p *preprocessor) position(t *Token) (int, string) {
-	n, name := t.Pos().Line(), t.File.Name
-	if state := p.files[t.File]; state != nil && state.line.from > 0 {
+	n, name := t.Pos().Line(), t.File().Name
+	if state := p.files[t.File()]; state != nil && state.line.from > 0 {
 		n += state.line.line - state.line.from - 1
 		if state.line.name != "" {
 			name = state.line.name
@@ -211,7 +211,7 @@ func (p *preprocessor) skipGroup(s *scanner, line []Token) {
 	if p.active() {
 		return
 	}
-	s.dropComments(line[len(line)-1].To)
+	s.dropComments(line[len(line)-1].To())
 	for !p.active() {
 		s.off, s.flags = skipLines(s.src, s.off, s.dialect), AfterNewline
 		if s.off >= len(s.src) {
@@ -224,7 +224,7 @@ func (p *preprocessor) skipGroup(s *scanner, line []Token) {
 		p.skippedDirective(s)
 		s.line = false
 		if !p.active() {
-			s.dropComments(hash.From)
+			s.dropComments(hash.From())
 		}
 	}
 }
@@ -248,10 +248,10 @@ func (p *preprocessor) skippedDirective(s *scanner) {
 		return
 	}
 	p.line = append(p.line, word)
-	switch word.Text {
+	switch word.Text() {
 	case "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif":
 		p.readLine(s)
-		p.conditional(word.Text, p.line)
+		p.conditional(word.Text(), p.line)
 	default:
 		s.off = lineEnd(s.src, s.off)
 	}

@@ -167,16 +167,16 @@ func (e *expander) token(t Token, out []Token) []Token {
 		if t.Name > 0 {
 			m = p.names.list[t.Name].macro
 		} else {
-			m = p.names.lookup(t.Text).macro
+			m = p.names.lookup(t.Text()).macro
 		}
 	}
 	switch {
-	case e.cond && t.Text == "defined":
+	case e.cond && t.Text() == "defined":
 		if !e.defined(&t) {
-			return append(out, Token{File: t.File, From: t.From, To: t.To, Kind: Bad, Text: string(CodeCondition) + "macro name missing"})
+			return append(out, t.bad(CodeCondition, "macro name missing"))
 		}
 	case m == nil:
-	case m.busy, m.foreign && !e.cond && p.ownHeader(t.File):
+	case m.busy, m.foreign && !e.cond && p.ownHeader(t.File()):
 		t.Flags |= NoExpand
 	case e.replace(m, &t):
 		return out
@@ -265,11 +265,16 @@ func (p *preprocessor) locate(m *macro, t *Token, body []Token) {
 	if int(n) == cap(p.result.Expansions) {
 		p.result.Expansions = slices.Grow(p.result.Expansions, max(64, 3*int(n)))
 	}
-	p.result.Expansions = append(p.result.Expansions, Expansion{Name: m.name, Def: m.def, Use: t.Pos(), Outer: t.Macro})
+	p.result.Expansions = append(p.result.Expansions, Expansion{Name: m.name, Def: m.def, Use: t.Pos(), Outer: t.Macro()})
+	var of, here *origin
 	for i := range body {
 		b := &body[i]
 		if b.Flags&fromArgument == 0 || p.dialect == C {
-			b.File, b.From, b.To, b.Macro = t.File, t.From, t.To, n
+			if b.origin != of {
+				of, here = b.origin, p.newOrigin()
+				*here = origin{file: t.File(), text: of.text, placed: true, from: t.From(), to: t.To(), macro: n}
+			}
+			b.origin = here
 		}
 		b.Flags &^= fromArgument
 		if b.StartsLine() {
@@ -277,6 +282,16 @@ func (p *preprocessor) locate(m *macro, t *Token, body []Token) {
 		}
 	}
 	body[0].Flags = body[0].Flags&NoExpand | t.Flags&^NoExpand
+}
+
+// newOrigin returns room for the origin of tokens that a macro makes.
+func (p *preprocessor) newOrigin() *origin {
+	if len(p.origins) == 0 {
+		p.origins = make([]origin, 64)
+	}
+	o := &p.origins[0]
+	p.origins = p.origins[1:]
+	return o
 }
 
 // stop reports, once, that macros expand to too much, and ends expansion.

@@ -79,7 +79,7 @@ func checkPrinted(t *testing.T, r *Result, d Dialect) {
 		t.Fatalf("%d tokens are %d when they are printed:\n%q", len(r.Tokens), len(again), b.String())
 	}
 	for i := range again {
-		if again[i].Text != r.Tokens[i].Text || again[i].Kind != r.Tokens[i].Kind {
+		if again[i].Text() != r.Tokens[i].Text() || again[i].Kind != r.Tokens[i].Kind {
 			t.Fatalf("token %d, %s, is %s when it is printed:\n%q", i, r.Tokens[i].Describe(), again[i].Describe(), b.String())
 		}
 	}

@@ -116,11 +116,11 @@ func checkTokens(t *testing.T, r *Result, d Dialect) {
 	}
 	for i := range r.Tokens {
 		k := &r.Tokens[i]
-		if k.File == nil || k.From < 0 || k.To < k.From || int(k.To) > len(k.File.Content) {
-			t.Fatalf("token %d, %s, is at %d to %d", i, k.Describe(), k.From, k.To)
+		if k.File() == nil || k.From() < 0 || k.To() < k.From() || int(k.To()) > len(k.File().Content) {
+			t.Fatalf("token %d, %s, is at %d to %d", i, k.Describe(), k.From(), k.To())
 		}
-		if k.Macro < 0 || int(k.Macro) >= len(r.Expansions) {
-			t.Fatalf("token %d, %s, has the expansion %d", i, k.Describe(), k.Macro)
+		if k.Macro() < 0 || int(k.Macro()) >= len(r.Expansions) {
+			t.Fatalf("token %d, %s, has the expansion %d", i, k.Describe(), k.Macro())
 		}
 		if k.Kind == EOF && i < n-1 || k.Flags&fromArgument != 0 {
 			t.Fatalf("token %d is %s of the kind %d", i, k.Describe(), k.Kind)

@@ -63,7 +63,7 @@ func compareTokens(ours []Token, theirs []byte) error {
 	for i := 0; i < len(ours); i++ {
 		switch ours[i].Kind {
 		case Unroll:
-			if ours[i].Text == "(" {
+			if ours[i].Text() == "(" {
 				for nest := 0; ; {
 					i++
 					if ours[i].Word == LParen {
@@ -82,7 +82,7 @@ func compareTokens(ours []Token, theirs []byte) error {
 		}
 	}
 	for i := range min(len(got), len(plain)) {
-		if got[i].Text != plain[i].Text && !(got[i].Kind == Bad && plain[i].Kind == Bad) {
+		if got[i].Text() != plain[i].Text() && !(got[i].Kind == Bad && plain[i].Kind == Bad) {
 			return fmt.Errorf("%s: token %d is %s, g++ has %s at %d", got[i].Pos(), i, got[i].Describe(), plain[i].Describe(), plain[i].Pos().Line())
 		}
 	}

@@ -9,15 +9,15 @@ import (
 // include reads the text that a directive names.
 func (p *preprocessor) include(line []Token) {
 	if p.inArguments > 0 {
-		p.errorf(line, CodeInclude, "embedding a #%s directive within macro arguments is not supported", line[1].Text)
+		p.errorf(line, CodeInclude, "embedding a #%s directive within macro arguments is not supported", line[1].Text())
 		return
 	}
 	name, angled, ok := p.headerName(line[2:])
 	if !ok {
-		p.errorf(line, CodeMalformed, `expected <header> or "file" after #%s`, line[1].Text)
+		p.errorf(line, CodeMalformed, `expected <header> or "file" after #%s`, line[1].Text())
 		return
 	}
-	from := line[0].File
+	from := line[0].File()
 	if p.opts.Includer == nil {
 		if angled {
 			p.note(line, Include{Name: name, Angled: true, Found: HostOnly})
@@ -35,7 +35,7 @@ func (p *preprocessor) include(line []Token) {
 	if p.tooMany {
 		return
 	}
-	f, found, err := p.find(line[1].Text, name, angled, from)
+	f, found, err := p.find(line[1].Text(), name, angled, from)
 	if err != nil {
 		p.includeError(line, name, err)
 		return
@@ -50,7 +50,7 @@ func (p *preprocessor) include(line []Token) {
 	if state.once || state.guard != nil && state.guard.macro != nil {
 		return
 	}
-	state.once = line[1].Text == "import"
+	state.once = line[1].Text() == "import"
 	state.line = lineMap{}
 	p.includes++
 	p.included += len(f.Content)
@@ -85,7 +85,7 @@ func (p *preprocessor) headerName(toks []Token) (name string, angled, ok bool) {
 			return "", false, false
 		}
 	}
-	if text := toks[0].Text; toks[0].Kind == String && len(text) > 2 && (text[0] == '<' || text[0] == '"') {
+	if text := toks[0].Text(); toks[0].Kind == String && len(text) > 2 && (text[0] == '<' || text[0] == '"') {
 		p.extra(toks[1:], "include")
 		return text[1 : len(text)-1], text[0] == '<', len(toks) == 1 || p.dialect != C
 	}
@@ -100,7 +100,7 @@ func (p *preprocessor) headerName(toks []Token) (name string, angled, ok bool) {
 		if i > 1 && !toks[i].Glued() {
 			b.WriteByte(' ')
 		}
-		b.WriteString(toks[i].Text)
+		b.WriteString(toks[i].Text())
 	}
 	return "", false, false
 }
@@ -131,12 +131,12 @@ func (p *preprocessor) includeError(line []Token, name string, err error) {
 func (p *preprocessor) hasInclude(t *Token, word string, arg []Token) bool {
 	name, angled, ok := p.headerName(arg)
 	if !ok {
-		p.diags.Errorf(t.Pos(), t.End(), CodeMalformed, `expected <header> or "file" in %s`, t.Text)
+		p.diags.Errorf(t.Pos(), t.End(), CodeMalformed, `expected <header> or "file" in %s`, t.Text())
 		return false
 	}
 	if p.opts.Includer == nil {
 		return angled && isHostHeader(name)
 	}
-	f, found, err := p.find(word, name, angled, t.File)
+	f, found, err := p.find(word, name, angled, t.File())
 	return err == nil && (f != nil || found == HostOnly && isHostHeader(name))
 }

@@ -18,7 +18,7 @@ func ExtendedLambda(tokens []Token, i int, match func(int) int) bool {
 		return false
 	}
 	for k++; k < len(tokens); k++ {
-		switch tokens[k].Text {
+		switch tokens[k].Text() {
 		case "__device__":
 			return true
 		case "__host__", "__forceinline__", "inline":

@@ -34,26 +34,26 @@ func (m *macro) param(t *Token) int16 {
 	if !m.fn || !t.IsName() {
 		return noParam
 	}
-	if m.variadic && t.Text == "__VA_OPT__" {
+	if m.variadic && t.Text() == "__VA_OPT__" {
 		return vaOpt
 	}
-	return int16(slices.Index(m.params, t.Text))
+	return int16(slices.Index(m.params, t.Text()))
 }
 
 // define executes #define.
 func (p *preprocessor) define(line []Token) {
-	if len(line) < 3 || !line[2].IsName() && !isAlternative(&line[2]) || line[2].Text == "defined" {
+	if len(line) < 3 || !line[2].IsName() && !isAlternative(&line[2]) || line[2].Text() == "defined" {
 		p.errorf(line, CodeMalformed, "expected a name after #define")
 		return
 	}
 	name := &line[2]
 	if name.Kind == Punct {
-		p.diags.Errorf(name.Pos(), name.End(), CodeMalformed, "C++ operator '%s' cannot be used as a macro name", name.Text)
+		p.diags.Errorf(name.Pos(), name.End(), CodeMalformed, "C++ operator '%s' cannot be used as a macro name", name.Text())
 		return
 	}
 	m := p.newMacro()
-	*m = macro{name: name.Text, sym: p.names.own(name.Text), def: name.Pos(), predefined: p.text == nil}
-	m.foreign = !m.sym.shared && name.Text[0] != '_' && !p.ownHeader(name.File)
+	*m = macro{name: name.Text(), sym: p.names.own(name.Text()), def: name.Pos(), predefined: p.text == nil}
+	m.foreign = !m.sym.shared && name.Text()[0] != '_' && !p.ownHeader(name.File())
 	body := line[3:]
 	if len(body) > 0 && body[0].Word == LParen && body[0].Glued() {
 		m.fn = true
@@ -101,7 +101,7 @@ func (p *preprocessor) keep(toks []Token) []Token {
 	return out
 }
 
-func isAlternative(t *Token) bool { return t.Kind == Punct && isLetter(t.Text[0]) }
+func isAlternative(t *Token) bool { return t.Kind == Punct && isLetter(t.Text()[0]) }
 
 // checkBody finds the parameters in a body, and reports what # and ## are applied to wrongly.
 func (p *preprocessor) checkBody(m *macro, line []Token) bool {
@@ -162,7 +162,7 @@ func (m *macro) parseParams(toks []Token) (int, bool) {
 		return 1, true
 	}
 	for i := 0; i+1 < len(toks); i++ {
-		name := toks[i].Text
+		name := toks[i].Text()
 		switch {
 		case toks[i].Word == Ellipsis:
 			name, m.variadic = "__VA_ARGS__", true
@@ -193,6 +193,6 @@ func (m *macro) parseParams(toks []Token) (int, bool) {
 func (m *macro) same(n *macro) bool {
 	return m.fn == n.fn && m.variadic == n.variadic && m.builtin == n.builtin && slices.Equal(m.params, n.params) &&
 		slices.EqualFunc(m.body, n.body, func(a, b Token) bool {
-			return a.Text == b.Text && a.Kind == b.Kind && (a.From == m.body[0].From || a.Glued() == b.Glued())
+			return a.Text() == b.Text() && a.Kind == b.Kind && (a.From() == m.body[0].From() || a.Glued() == b.Glued())
 		})
 }

@@ -14,7 +14,7 @@ const maxNotes = 6
 // preprocessor itself defines have no place, and no note.
 func (r *Result) Notes(t *Token) []source.Diagnostic {
 	var list []source.Diagnostic
-	for i := t.Macro; i != 0 && len(list) < maxNotes; i = r.Expansions[i].Outer {
+	for i := t.Macro(); i != 0 && len(list) < maxNotes; i = r.Expansions[i].Outer {
 		list = r.Expansions[i].appendNote(list)
 	}
 	return list

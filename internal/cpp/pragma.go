@@ -12,11 +12,11 @@ import (
 func (p *preprocessor) pragma(line []Token) []Token {
 	word := ""
 	if len(line) > 2 {
-		word = line[2].Text
+		word = line[2].Text()
 	}
 	switch word {
 	case "once":
-		p.stateOf(line[0].File).once = true
+		p.stateOf(line[0].File()).once = true
 		return nil
 	case "push_macro", "pop_macro":
 		p.pushMacro(word, line)
@@ -29,7 +29,7 @@ func (p *preprocessor) pragma(line []Token) []Token {
 	}
 	second := ""
 	if len(line) > 3 {
-		second = line[3].Text
+		second = line[3].Text()
 	}
 	switch {
 	case word == "nounroll":
@@ -69,39 +69,43 @@ var hostPragmas = [...]string{
 // name of a constant, follows an Unroll in C++ as an expression in brackets.
 func (p *preprocessor) unroll(line []Token) []Token {
 	out := line[0]
-	out.Kind, out.Word, out.Text, out.To = Unroll, NoWord, "", line[len(line)-1].To
+	out.Kind, out.Word = Unroll, NoWord
+	out.Spell("", out.From(), line[len(line)-1].To())
 	if len(line) == 3 || len(line) == 4 && line[3].Kind == Number {
 		return Pragma(line, p.diags)
 	}
 	args := p.expandLine(line[3:])
 	e := &condExpr{p: p, toks: args, strict: true}
 	if v, ok := e.value(); ok {
-		out.Text = strconv.FormatInt(v.v, 10)
+		out.Respell(strconv.FormatInt(v.v, 10))
 		return []Token{out}
 	}
 	if p.dialect == C {
 		return Pragma(line, p.diags)
 	}
-	out.Text = "("
+	out.Respell("(")
 	open, end := line[3], line[len(line)-1]
-	open.Kind, open.Word, open.Text, open.To = Punct, LParen, "(", open.From
-	end.Kind, end.Word, end.Text, end.From = Punct, RParen, ")", end.To
+	open.Kind, open.Word = Punct, LParen
+	open.Spell("(", open.From(), open.From())
+	end.Kind, end.Word = Punct, RParen
+	end.Spell(")", end.To(), end.To())
 	return append(append([]Token{out, open}, args...), end)
 }
 
 // clangLoop returns the Unroll of #pragma clang loop unroll(full), unroll(disable) or unroll_count(4).
 func (p *preprocessor) clangLoop(line []Token) []Token {
 	for i := 4; i+3 < len(line); i++ {
-		what, value := line[i].Text, line[i+2]
+		what, value := line[i].Text(), line[i+2]
 		out := line[0]
-		out.Kind, out.Word, out.Text, out.To = Unroll, NoWord, "", line[len(line)-1].To
+		out.Kind, out.Word = Unroll, NoWord
+		out.Spell("", out.From(), line[len(line)-1].To())
 		switch {
 		case what == "unroll_count":
 			word := line[i]
-			word.Text = "unroll"
+			word.Respell("unroll")
 			return p.unroll(append(line[:2:2], word, value))
-		case what == "unroll" && value.Text == "disable":
-			out.Text = "1"
+		case what == "unroll" && value.Text() == "disable":
+			out.Respell("1")
 			return []Token{out}
 		case what == "unroll":
 			return []Token{out}
@@ -120,19 +124,20 @@ func (p *preprocessor) pack(line []Token) []Token {
 	out := line[0]
 	var b strings.Builder
 	for i := range args[1 : len(args)-1] {
-		b.WriteString(args[1+i].Text)
+		b.WriteString(args[1+i].Text())
 	}
-	out.Kind, out.Word, out.Text, out.To = Pack, NoWord, b.String(), line[len(line)-1].To
+	out.Kind, out.Word = Pack, NoWord
+	out.Spell(b.String(), out.From(), line[len(line)-1].To())
 	return []Token{out}
 }
 
 // pushMacro executes #pragma push_macro("NAME") and pop_macro.
 func (p *preprocessor) pushMacro(word string, line []Token) {
-	if len(line) != 6 || line[3].Word != LParen || line[4].Kind != String || line[4].Text[0] != '"' || line[5].Word != RParen {
+	if len(line) != 6 || line[3].Word != LParen || line[4].Kind != String || line[4].Text()[0] != '"' || line[5].Word != RParen {
 		p.warnf(line, CodePragma, `expected a name in quotes and brackets after #pragma %s; it is ignored`, word)
 		return
 	}
-	name, _ := ParseString(line[4].Text)
+	name, _ := ParseString(line[4].Text())
 	sym := p.names.own(name)
 	stack := p.pushed[name]
 	switch {
@@ -152,14 +157,14 @@ func (p *preprocessor) pushMacro(word string, line []Token) {
 // pragmaOperator returns what _Pragma("text"), whose name is t, becomes: the same as
 // the line #pragma text (C99, 6.10.9).
 func (p *preprocessor) pragmaOperator(t *Token, arg []Token) []Token {
-	if len(arg) != 1 || arg[0].Kind != String || arg[0].Text[0] != '"' {
+	if len(arg) != 1 || arg[0].Kind != String || arg[0].Text()[0] != '"' {
 		p.diags.Errorf(t.Pos(), t.End(), CodeMalformed, `expected a string in _Pragma("...")`)
 		return nil
 	}
-	text := arg[0].Text
+	text := arg[0].Text()
 	text = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1 : len(text)-1])
-	line := []Token{{Kind: Punct, Word: Hash, Text: "#"}, {Kind: Ident, Text: "pragma"}}
-	s := scanner{src: text, dialect: p.dialect, names: p.names, line: true}
+	line := []Token{made(Punct, Hash, "#"), made(Ident, NoWord, "pragma")}
+	s := scanner{src: text, origin: &origin{text: text, placed: true}, dialect: p.dialect, names: p.names, line: true}
 	for {
 		var one Token
 		if s.scan(&one) == endOfLine {
@@ -168,7 +173,7 @@ func (p *preprocessor) pragmaOperator(t *Token, arg []Token) []Token {
 		line = append(line, one)
 	}
 	for i := range line {
-		line[i].File, line[i].From, line[i].To, line[i].Macro = t.File, t.From, t.To, t.Macro
+		line[i].place(t)
 	}
 	return p.pragma(line)
 }
@@ -177,27 +182,29 @@ func (p *preprocessor) pragmaOperator(t *Token, arg []Token) []Token {
 // are warned of.
 func Pragma(line []Token, diags *source.List) []Token {
 	pos, end := line[0].Pos(), line[len(line)-1].End()
-	if len(line) == 3 && line[2].Text == "nounroll" { // clang's name of #pragma unroll 1
+	if len(line) == 3 && line[2].Text() == "nounroll" { // clang's name of #pragma unroll 1
 		one := line[2]
-		one.Kind, one.Text = Number, "1"
-		line = []Token{line[0], line[1], {Kind: Ident, Text: "unroll"}, one}
+		one.Kind = Number
+		one.Respell("1")
+		line = []Token{line[0], line[1], made(Ident, NoWord, "unroll"), one}
 	}
-	if len(line) < 3 || line[2].Text != "unroll" {
-		if len(line) == 3 && line[2].Text == "once" {
+	if len(line) < 3 || line[2].Text() != "unroll" {
+		if len(line) == 3 && line[2].Text() == "once" {
 			return nil
 		}
 		diags.Warnf(pos, end, CodePragma, "this pragma is ignored")
 		return nil
 	}
 	out := line[0]
-	out.Kind, out.Word, out.Text, out.To = Unroll, NoWord, "", line[len(line)-1].To
+	out.Kind, out.Word = Unroll, NoWord
+	out.Spell("", out.From(), line[len(line)-1].To())
 	args := line[3:]
-	if len(args) > 2 && args[0].Text == "(" {
+	if len(args) > 2 && args[0].Text() == "(" {
 		args = args[1 : len(args)-1]
 	}
 	switch {
 	case len(args) == 1 && args[0].Kind == Number:
-		out.Text = args[0].Text
+		out.Respell(args[0].Text())
 	case len(args) > 0:
 		diags.Warnf(pos, end, CodePragma, "the count of #pragma unroll is not a number; it is ignored")
 	}

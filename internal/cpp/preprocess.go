@@ -46,9 +46,10 @@ type preprocessor struct {
 	pushed       map[string][]*macro
 	warned       map[string]bool // pragmas that a warning named
 
-	macroSlab []macro // room for the next macros
-	tokenSlab []Token // and their bodies
-	macroRoom int     // the length of the last slab
+	macroSlab []macro  // room for the next macros
+	tokenSlab []Token  // and their bodies
+	origins   []origin // room for those of what macros make
+	macroRoom int      // the length of the last slab
 	tokenRoom int
 
 	frames      []frame
@@ -109,7 +110,7 @@ func (r *Result) Append(toks []Token) {
 func (r *Result) renumber(toks []Token) {
 	for i := range toks {
 		if t := &toks[i]; t.Name > 0 {
-			t.Name = r.names.lookup(t.Text).number
+			t.Name = r.names.lookup(t.Text()).number
 		}
 	}
 }
@@ -140,7 +141,7 @@ func (p *preprocessor) predefine() {
 // number defines a macro that is a number.
 func (p *preprocessor) number(name, value string) {
 	m := p.newMacro()
-	*m = macro{name: name, sym: p.names.own(name), predefined: true, body: p.keep([]Token{{Kind: Number, Text: value}})}
+	*m = macro{name: name, sym: p.names.own(name), predefined: true, body: p.keep([]Token{made(Number, NoWord, value)})}
 	m.sym.macro = m
 }
 
@@ -258,13 +259,10 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 }
 
 // moreRoom returns out with room for more tokens. Headers with macros give many from few, and copying
-// them again and again costs more than room that is not used.
+// them again and again costs more than room that is not used: the first step has room for our longest.
 func moreRoom(out []Token) []Token {
-	n := len(out)
-	if n < 1<<15 {
-		return slices.Grow(out, 2*n+1024)
-	}
-	return slices.Grow(out, n/2)
+	const longest = 1 << 15
+	return slices.Grow(out, max(longest-len(out), len(out)/2))
 }
 
 // unclosed reports the conditionals that were opened in a text and not closed.

@@ -32,7 +32,7 @@ func Print(w io.Writer, toks []Token, d Dialect) error {
 			b.WriteByte(' ')
 		}
 		first = false
-		b.WriteString(t.Text)
+		b.WriteString(t.Text())
 	}
 	b.WriteByte('\n')
 	return b.Flush()
@@ -43,16 +43,16 @@ func printPragma(b *bufio.Writer, toks []Token) int {
 	t := &toks[0]
 	switch {
 	case t.Kind == Pack:
-		b.WriteString("#pragma pack(" + t.Text + ")")
-	case t.Text == "":
+		b.WriteString("#pragma pack(" + t.Text() + ")")
+	case t.Text() == "":
 		b.WriteString("#pragma unroll")
-	case t.Text != "(":
-		b.WriteString("#pragma unroll " + t.Text)
+	case t.Text() != "(":
+		b.WriteString("#pragma unroll " + t.Text())
 	default:
 		b.WriteString("#pragma unroll")
 		nest := 0
 		for i := 1; i < len(toks); i++ {
-			b.WriteString(" " + toks[i].Text)
+			b.WriteString(" " + toks[i].Text())
 			switch toks[i].Word {
 			case LParen:
 				nest++
@@ -69,10 +69,11 @@ func printPragma(b *bufio.Writer, toks []Token) int {
 
 // joins reports whether two tokens would be read as others without a blank between them.
 func joins(a, b *Token, d Dialect, n *names) bool {
-	if a.Text == "" || b.Text == "" {
+	if a.Text() == "" || b.Text() == "" {
 		return false
 	}
-	s := scanner{src: a.Text + b.Text, dialect: d, names: n}
+	text := a.Text() + b.Text()
+	s := scanner{src: text, origin: &origin{text: text, placed: true}, dialect: d, names: n}
 	var t Token
-	return s.scan(&t) == endOfText || s.off != len(a.Text) || t.Kind == Bad
+	return s.scan(&t) == endOfText || s.off != len(a.Text()) || t.Kind == Bad
 }

@@ -25,7 +25,8 @@ const (
 type scanner struct {
 	file     *source.File
 	src      string
-	off      int // of the next character
+	origin   *origin // of the tokens that are spelled in src
+	off      int     // of the next character
 	names    *names
 	flags    Flags // of the next token
 	dialect  Dialect
@@ -53,6 +54,7 @@ const byteOrderMark = "\ufeff"
 
 func newScanner(f *source.File, d Dialect, n *names) *scanner {
 	s := &scanner{file: f, src: string(f.Content), names: n, dialect: d, flags: AfterNewline}
+	s.origin = &origin{file: f, text: s.src}
 	if strings.HasPrefix(s.src, byteOrderMark) {
 		s.off = len(byteOrderMark)
 	}
@@ -120,7 +122,7 @@ func (s *scanner) run(out []Token) ([]Token, event) {
 			e = s.name(t, i, j, h, flags)
 			i = j
 		case classSingle:
-			t.File, t.Text, t.From, t.To, t.Macro, t.Name, t.Word, t.Kind, t.Flags = s.file, src[i:i+1], int32(i), int32(i+1), 0, 0, singles[c], Punct, flags
+			t.origin, t.from, t.size, t.Name, t.Word, t.Kind, t.Flags = s.origin, int32(i), 1, 0, singles[c], Punct, flags
 			i++
 		default:
 			e = s.token(t, i, flags)
@@ -138,7 +140,7 @@ func (s *scanner) run(out []Token) ([]Token, event) {
 	}
 	n := int32(len(src))
 	s.flags |= AfterNewline
-	return append(out, Token{File: s.file, From: n, To: n, Kind: EOF, Flags: s.flags}), endOfText
+	return append(out, Token{origin: s.origin, from: n, Kind: EOF, Flags: s.flags}), endOfText
 }
 
 // nameGoesOn marks the bytes behind a name with which it may go on: a splice, a character beyond ASCII, or the quote
@@ -153,9 +155,8 @@ func init() {
 
 // name sets t to the name src[i:j], whose hash is h.
 func (s *scanner) name(t *Token, i, j int, h uint32, flags Flags) event {
-	text := s.src[i:j]
-	sym := s.names.intern(text, h)
-	t.File, t.Text, t.From, t.To, t.Macro, t.Name, t.Word, t.Kind, t.Flags = s.file, text, int32(i), int32(j), 0, sym.number, sym.word, sym.kind, flags
+	sym := s.names.intern(s.src[i:j], h)
+	t.origin, t.from, t.size, t.Name, t.Word, t.Kind, t.Flags = s.origin, int32(i), int32(j-i), sym.number, sym.word, sym.kind, flags
 	s.off, s.flags = j, 0
 	if sym.macro != nil {
 		s.sym = sym
@@ -167,18 +168,21 @@ func (s *scanner) name(t *Token, i, j int, h uint32, flags Flags) event {
 // token reads the token that begins at i.
 func (s *scanner) token(t *Token, i int, flags Flags) event {
 	s.off, s.flags = i, 0
-	*t = Token{File: s.file, From: int32(i), Flags: flags}
+	*t = Token{origin: s.origin, from: int32(i), Flags: flags}
 	end := s.one(t, i)
 	if end < len(s.src) && s.src[end] == '\\' && spliceLen(s.src[end:]) > 0 && !t.isRaw() {
 		end = s.spliced(t, i)
 	}
-	s.off, t.To = end, int32(end)
-	if t.Kind == Bad && t.Text[:len(CodeComment)] == string(CodeComment) {
-		t.To = int32(min(i+2, end))
+	s.off = end
+	if o := t.origin; o != s.origin { // its spelling is not that of the text
+		o.file, o.placed, o.from, o.to = s.file, true, int32(i), int32(end)
+		if t.Kind == Bad && strings.HasPrefix(o.text, string(CodeComment)) {
+			o.to = int32(min(i+2, end))
+		}
 	}
 	switch {
 	case t.Kind == Ident:
-		sym := s.names.lookup(t.Text)
+		sym := s.names.lookup(t.Text())
 		t.Kind, t.Word, t.Name = sym.kind, sym.word, sym.number
 		if sym.macro != nil {
 			s.sym = sym
@@ -208,6 +212,8 @@ func (s *scanner) spliced(t *Token, from int) int {
 		}
 		part := *s
 		part.src = string(plain)
+		part.origin = &origin{text: part.src}
+		t.origin = part.origin
 		if end := part.one(t, 0); end < len(plain) || i >= len(s.src) {
 			return ends[end-1]
 		}
@@ -245,13 +251,14 @@ func (s *scanner) one(t *Token, i int) int {
 
 // set sets the kind and the text of a token.
 func (s *scanner) set(t *Token, kind Kind, from, to int) int {
-	t.Kind, t.Text = kind, s.src[from:to]
+	t.Kind, t.from, t.size = kind, int32(from), int32(to-from)
 	return to
 }
 
 // bad makes t a Bad.
 func (s *scanner) bad(t *Token, end int, code source.Code, message string) int {
-	t.Kind, t.Text = Bad, string(code)+message
+	t.Kind = Bad
+	t.Respell(string(code) + message)
 	return end
 }
 
@@ -288,7 +295,7 @@ func (s *scanner) word(t *Token, from int) int {
 	}
 	s.set(t, Ident, from, i)
 	if i < len(s.src) && (s.src[i] == '"' || s.src[i] == '\'') && s.dialect != C && i-from <= 3 {
-		switch t.Text {
+		switch t.Text() {
 		case "u8", "u", "U", "L":
 			return s.quoted(t, from, i)
 		case "R", "u8R", "uR", "UR", "LR":
@@ -298,7 +305,7 @@ func (s *scanner) word(t *Token, from int) int {
 		}
 	}
 	if universal {
-		t.Text = universalName(t.Text)
+		t.Respell(universalName(t.Text()))
 	}
 	return i
 }
@@ -376,7 +383,6 @@ func (s *scanner) quoted(t *Token, from, i int) int {
 			return s.suffix(t, kind, from, i+1)
 		} else if c == '\\' {
 			if n := spliceLen(s.src[i:]); n > 0 {
-				t.Text = ""
 				return i // read again without splices
 			}
 			if i++; i < len(s.src) && s.src[i] == '\n' {

@@ -144,13 +144,13 @@ func (s *substitution) stringify(arg []Token) Token {
 		}
 		switch {
 		case a.Kind == String || a.Kind == Char:
-			escapeLiteral(&b, a.Text)
+			escapeLiteral(&b, a.Text())
 		case a.Kind != Bad:
-			b.WriteString(a.Text)
-		case a.Macro == 0 && a.File != nil: // what is no token may be text of another language
-			text := unspliced(a.File.Content[a.From:a.To])
+			b.WriteString(a.Text())
+		case a.Macro() == 0 && a.File() != nil: // what is no token may be text of another language
+			text := unspliced(a.File().Content[a.From():a.To()])
 			beforeQuote := text == `\` && i+1 < len(arg) && arg[i+1].Glued() && arg[i+1].escapes() // or it would be another escape
-			if beforeQuote || strings.HasPrefix(a.Text, string(CodeQuote)) {
+			if beforeQuote || strings.HasPrefix(a.Text(), string(CodeQuote)) {
 				escapeLiteral(&b, text)
 			} else {
 				b.WriteString(text)
@@ -166,7 +166,7 @@ func (s *substitution) stringify(arg []Token) Token {
 	if (len(text)-len(plain))%2 != 0 { // a lone backslash would escape the quote
 		text = text[:len(text)-1]
 	}
-	return Token{Kind: String, Text: text + `"`}
+	return made(String, NoWord, text+`"`)
 }
 
 // escapes reports whether the token has a backslash in front of it in a string that # makes.
@@ -174,7 +174,7 @@ func (t *Token) escapes() bool {
 	if t.Kind != Bad {
 		return t.Kind == String || t.Kind == Char
 	}
-	return strings.HasPrefix(t.Text, string(CodeQuote)) || t.File != nil && t.File.Content[t.From] == '\\'
+	return strings.HasPrefix(t.Text(), string(CodeQuote)) || t.File() != nil && t.File().Content[t.From()] == '\\'
 }
 
 // unspliced returns text without its line splices.
@@ -200,13 +200,15 @@ func escapeLiteral(b *strings.Builder, text string) {
 // paste appends piece to out, of which the last token and the first of piece become one.
 func (s *substitution) paste(out, piece []Token) []Token {
 	a := &out[len(out)-1]
-	text := a.Text + piece[0].Text
+	text := a.Text() + piece[0].Text()
 	if len(text) > maxTokenText {
 		s.p.stop(&s.t)
 		return out
 	}
 	var t Token
-	scan := scanner{src: text, dialect: s.p.dialect, names: s.p.names, flags: AfterNewline}
+	of := s.p.newOrigin()
+	*of = origin{text: text, placed: true}
+	scan := scanner{src: text, origin: of, dialect: s.p.dialect, names: s.p.names, flags: AfterNewline}
 	if scan.scan(&t) == endOfText || scan.off != len(text) || t.Kind == Bad || a.Kind == Bad {
 		if a.Kind != Bad && piece[0].Kind != Bad {
 			d := s.p.diags.Errorf(s.t.Pos(), s.t.End(), CodePaste, "pasting formed '%s', an invalid preprocessing token", text)

@@ -14,6 +14,6 @@ func IsTextureReference(tokens []Token, i int) bool {
 	case ColonColon, Dot, Arrow:
 		return false
 	default:
-		return before.Text != "class" && before.Text != "struct"
+		return before.Text() != "class" && before.Text() != "struct"
 	}
 }

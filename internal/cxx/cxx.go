@@ -135,11 +135,11 @@ func declarations(pre *cpp.Result, o Options) *source.File {
 			d.Name("dim3")
 			d.Name("cudaStream_t")
 		}
-		if !t.IsName() || seen[t.Name] || t.Text == "texture" && !cpp.IsTextureReference(tokens, i) {
+		if !t.IsName() || seen[t.Name] || t.Text() == "texture" && !cpp.IsTextureReference(tokens, i) {
 			continue
 		}
 		seen[t.Name] = t.Name > 0
-		d.Name(t.Text)
+		d.Name(t.Text())
 	}
 	return source.NewFile("irgl/builtins.h", d.Text())
 }

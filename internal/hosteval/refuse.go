@@ -47,7 +47,7 @@ func refuse(f *source.File, o *cudabuild.Options) *source.List {
 		d := diags.Errorf(inc.Pos, source.Pos{}, codeHeader, "host code that irgl evaluates cannot include <%s>", inc.Name)
 		d.Hint = install
 	}
-	main := slices.ContainsFunc(pre.Tokens, func(t cpp.Token) bool { return t.Text == "main" })
+	main := slices.ContainsFunc(pre.Tokens, func(t cpp.Token) bool { return t.Text() == "main" })
 	if !main && diags.Errors() == 0 {
 		d := diags.Errorf(f.At(1, 1), source.Pos{}, codeMain, "%s has no function main", f.Name)
 		d.Hint = "name the source that has it; programs of several sources need g++ or clang++"

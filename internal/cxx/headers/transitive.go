@@ -33,20 +33,20 @@ func Transitive(pre *cpp.Result) []string {
 	using, named := false, map[string]bool{}
 	tokens := pre.Tokens
 	for i := range tokens {
-		if tokens[i].Text != "std" || i == 0 || i+2 >= len(tokens) {
+		if tokens[i].Text() != "std" || i == 0 || i+2 >= len(tokens) {
 			continue
 		}
 		switch {
 		case tokens[i+1].Word == cpp.ColonColon:
-			named[tokens[i+2].Text] = true
-		case tokens[i-1].Text == "namespace" && tokens[i+1].Word == cpp.Semi:
+			named[tokens[i+2].Text()] = true
+		case tokens[i-1].Text() == "namespace" && tokens[i+1].Word == cpp.Semi:
 			using = true
 		}
 	}
 	if using {
 		for i := range tokens {
 			if t := &tokens[i]; t.IsName() {
-				named[t.Text] = true
+				named[t.Text()] = true
 			}
 		}
 	}

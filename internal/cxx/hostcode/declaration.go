@@ -31,8 +31,8 @@ type decl struct {
 func (r *rewriter) declaration(i int) int {
 	if p := r.word(i - 1); p == cpp.RBracket && r.isLambda(i-1) {
 		device := false
-		for ; isQualifier(r.toks[i].Text); i++ {
-			device = device || r.toks[i].Text == "__device__"
+		for ; isQualifier(r.toks[i].Text()); i++ {
+			device = device || r.toks[i].Text() == "__device__"
 			r.qualifier(i, "", false)
 		}
 		if device {
@@ -62,9 +62,9 @@ func (r *rewriter) declaration(i int) int {
 	}
 	end := max(d.end, i+1)
 	for k := i; k < end; k = r.skipAttribute(k) {
-		if isQualifier(r.toks[k].Text) {
+		if isQualifier(r.toks[k].Text()) {
 			r.qualifier(k, attr, deviceOnly)
-			if r.toks[k].Text == "__device__" || d.params < 0 {
+			if r.toks[k].Text() == "__device__" || d.params < 0 {
 				attr = ""
 			}
 		}
@@ -131,7 +131,7 @@ func (r *rewriter) isExtern(i int) bool {
 func (r *rewriter) qualifier(i int, attr string, deviceOnly bool) {
 	args := i + 1
 	hasArgs := r.word(args) == cpp.LParen && r.match[args] > 0
-	switch r.toks[i].Text {
+	switch r.toks[i].Text() {
 	case "__global__":
 		r.replace(i, i+1, kernelAttribute)
 	case "__forceinline__":
@@ -151,7 +151,7 @@ func (r *rewriter) qualifier(i int, attr string, deviceOnly bool) {
 			r.replace(i, r.match[args]+1, "")
 		}
 	default:
-		if deviceOnly && r.toks[i].Text != "__device__" {
+		if deviceOnly && r.toks[i].Text() != "__device__" {
 			attr = ""
 		}
 		r.replace(i, i+1, attr)
@@ -198,8 +198,8 @@ func (r *rewriter) read(i int) decl {
 			k = r.operatorName(k)
 			r.function(&d, k)
 			return d
-		case isQualifier(t.Text):
-			d.quals[t.Text] = true
+		case isQualifier(t.Text()):
+			d.quals[t.Text()] = true
 			k = r.skipArgs(k)
 			continue
 		case takesArgs(t):
@@ -230,7 +230,7 @@ func (r *rewriter) read(i int) decl {
 // skipArgs returns the token behind the word at k and its arguments in parentheses.
 func (r *rewriter) skipArgs(k int) int {
 	if r.word(k+1) == cpp.LParen && r.match[k+1] > 0 {
-		switch r.toks[k].Text {
+		switch r.toks[k].Text() {
 		case "__global__", "__device__", "__host__", "__forceinline__", "__noinline__", "__shared__", "__constant__", "__managed__":
 			return k + 1
 		}
@@ -245,7 +245,7 @@ func takesArgs(t *cpp.Token) bool {
 	case cpp.KwDecltype, cpp.KwAlignas, cpp.KwNoexcept, cpp.KwExplicit:
 		return true
 	}
-	switch t.Text {
+	switch t.Text() {
 	case "__attribute__", "__attribute", "__declspec", "typeof", "__typeof__", "__typeof":
 		return true
 	}
@@ -262,7 +262,7 @@ func (r *rewriter) definesClass(from int) bool {
 		case cpp.Semi, cpp.Star, cpp.Amp, cpp.Equal:
 			return false
 		case cpp.LParen:
-			if r.match[k] < 0 || !takesArgs(&r.toks[k-1]) && !isQualifier(r.toks[k-1].Text) {
+			if r.match[k] < 0 || !takesArgs(&r.toks[k-1]) && !isQualifier(r.toks[k-1].Text()) {
 				return false
 			}
 			k = r.match[k]
@@ -315,8 +315,8 @@ func (r *rewriter) function(d *decl, k int) {
 			continue
 		case t.Word == cpp.LParen && r.match[k] > 0, t.Word == cpp.LBracket && r.match[k] > 0:
 			k = r.match[k]
-		case isQualifier(t.Text):
-			d.quals[t.Text] = true
+		case isQualifier(t.Text()):
+			d.quals[t.Text()] = true
 		}
 		k++
 	}
@@ -350,7 +350,7 @@ func (r *rewriter) managed(d *decl) {
 	if d.name < 0 {
 		return
 	}
-	name := r.toks[d.name].Text
+	name := r.toks[d.name].Text()
 	from := r.specifiersFrom(d.name)
 	for k := from; k < d.name; k++ {
 		if r.word(k) == cpp.KwExtern && r.toks[k+1].Kind != cpp.String {
@@ -452,7 +452,7 @@ func (r *rewriter) paramName(p piece) string {
 		case t.Word == cpp.LParen:
 			if w := r.word(k + 1); (w == cpp.Star || w == cpp.Amp) && r.match[k] > 0 {
 				if n := &r.toks[r.match[k]-1]; n.Kind == cpp.Ident {
-					return n.Text
+					return n.Text()
 				}
 				return ""
 			}
@@ -460,12 +460,12 @@ func (r *rewriter) paramName(p piece) string {
 			k = r.skipAngles(k) - 1
 			typed = true
 		case k == p.from:
-			typed = typed || t.Kind == cpp.Ident && !isQualifier(t.Text) || isTypeWord(t)
-		case t.Kind == cpp.Ident && !isQualifier(t.Text):
+			typed = typed || t.Kind == cpp.Ident && !isQualifier(t.Text()) || isTypeWord(t)
+		case t.Kind == cpp.Ident && !isQualifier(t.Text()):
 			next := r.word(k + 1)
 			last := k+1 == end || next == cpp.Equal || next == cpp.LBracket
 			if last && typed && r.word(k-1) != cpp.ColonColon {
-				return t.Text
+				return t.Text()
 			}
 			typed = true
 		case isTypeWord(t):
@@ -477,7 +477,7 @@ func (r *rewriter) paramName(p piece) string {
 
 // isTypeWord reports whether t is a keyword that is a type by itself.
 func isTypeWord(t *cpp.Token) bool {
-	switch t.Text {
+	switch t.Text() {
 	case "const", "volatile", "__restrict__", "__restrict", "restrict", "struct", "class", "union", "enum", "typename", "register":
 		return false
 	}
@@ -516,7 +516,7 @@ func (r *rewriter) templateArgs(i int) string {
 			}
 		}
 		if t := &r.toks[at-1]; t.Kind == cpp.Ident && at-1 > p.from && r.word(at-2) != cpp.ColonColon {
-			name = t.Text
+			name = t.Text()
 		} else {
 			name = "irgl_t" + strconv.Itoa(n)
 			r.insertBehind(at-1, " "+name)

@@ -20,7 +20,7 @@ func Kernels(f *source.File) []Kernel {
 	r.matchBrackets()
 	var out []Kernel
 	for i := 0; i < len(r.toks); i++ {
-		if r.toks[i].Text != "__global__" {
+		if r.toks[i].Text() != "__global__" {
 			continue
 		}
 		d := r.read(i)
@@ -30,7 +30,7 @@ func Kernels(f *source.File) []Kernel {
 		if d.body < 0 || d.name < 0 {
 			continue
 		}
-		out = append(out, Kernel{r.toks[d.name].Text, r.toks[d.name].Pos().Line(), r.templateArgs(i) != ""})
+		out = append(out, Kernel{r.toks[d.name].Text(), r.toks[d.name].Pos().Line(), r.templateArgs(i) != ""})
 		i = d.body
 	}
 	return out
@@ -40,5 +40,5 @@ func Kernels(f *source.File) []Kernel {
 // arguments of a macro, which the preprocessor has not replaced: the declarator follows.
 func (r *rewriter) isSpecifierMacro(d *decl) bool {
 	next := &r.toks[r.match[d.params]+1]
-	return next.Kind == cpp.Ident && !isQualifier(next.Text) && !takesArgs(next)
+	return next.Kind == cpp.Ident && !isQualifier(next.Text()) && !takesArgs(next)
 }

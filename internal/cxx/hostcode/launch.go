@@ -42,7 +42,7 @@ func (r *rewriter) launch(i int) int {
 	case r.isNoKernel(i - 1):
 		r.insert(from, `static_assert(false, "the function that <<<...>>> launches is no __global__ function"); `)
 	case from == i-1 && !r.namesKernel(from): // a lambda, or an object with operator()
-		r.insert(from, "static_assert(!__is_class(decltype("+r.toks[from].Text+
+		r.insert(from, "static_assert(!__is_class(decltype("+r.toks[from].Text()+
 			`)), "the object that <<<...>>> launches is no __global__ function"); `)
 	}
 	r.replace(i, end+1, "")
@@ -119,7 +119,7 @@ func (r *rewriter) isNoKernel(i int) bool {
 	}
 	defined := false
 	for k := range r.toks {
-		if r.toks[k].Kind != cpp.Ident || r.toks[k].Text != name.Text {
+		if r.toks[k].Kind != cpp.Ident || r.toks[k].Text() != name.Text() {
 			continue
 		}
 		switch r.word(k + 1) {
@@ -145,21 +145,21 @@ func (r *rewriter) namesKernel(i int) bool {
 	if r.kernels == nil {
 		r.kernels = map[string]bool{}
 		for k := range r.toks {
-			if r.toks[k].Text != "__global__" {
+			if r.toks[k].Text() != "__global__" {
 				continue
 			}
 			if d := r.read(k); d.params >= 0 && d.name >= 0 {
-				r.kernels[r.toks[d.name].Text] = true
+				r.kernels[r.toks[d.name].Text()] = true
 			}
 		}
 	}
-	return r.kernels[r.toks[i].Text]
+	return r.kernels[r.toks[i].Text()]
 }
 
 // isKernelName reports whether the declaration that the function's name at k is in has __global__.
 func (r *rewriter) isKernelName(k int) bool {
 	for from := r.specifiersFrom(k); from < k; from++ {
-		if r.toks[from].Text == "__global__" {
+		if r.toks[from].Text() == "__global__" {
 			return true
 		}
 	}

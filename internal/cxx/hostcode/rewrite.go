@@ -61,7 +61,7 @@ const reach = 4096
 func withoutDirectives(toks []cpp.Token) []cpp.Token {
 	out := toks[:0:0]
 	for i := 0; i < len(toks); i++ {
-		if t := &toks[i]; t.Kind == cpp.Punct && t.Text == "#" && t.StartsLine() {
+		if t := &toks[i]; t.Kind == cpp.Punct && t.Text() == "#" && t.StartsLine() {
 			for i+1 < len(toks) && !toks[i+1].StartsLine() && toks[i+1].Kind != cpp.EOF {
 				i++
 			}
@@ -98,9 +98,9 @@ func (r *rewriter) next(i int) int {
 	case t.Word == cpp.LBracket && r.isExtendedLambda(i):
 		r.closure(i)
 		return i + 1
-	case isQualifier(t.Text):
+	case isQualifier(t.Text()):
 		return r.declaration(i)
-	case t.Text == "texture" && cpp.IsTextureReference(r.toks, i):
+	case t.Text() == "texture" && cpp.IsTextureReference(r.toks, i):
 		r.replace(i, i+1, "irgl_texture_reference")
 	}
 	return r.skipAttribute(i)
@@ -109,7 +109,7 @@ func (r *rewriter) next(i int) int {
 // skipAttribute returns the token behind i and, if that is __attribute__, its arguments: in them
 // __noinline__ is an attribute's name.
 func (r *rewriter) skipAttribute(i int) int {
-	if t := r.toks[i].Text; (t == "__attribute__" || t == "__attribute") && r.word(i+1) == cpp.LParen && r.match[i+1] > 0 {
+	if t := r.toks[i].Text(); (t == "__attribute__" || t == "__attribute") && r.word(i+1) == cpp.LParen && r.match[i+1] > 0 {
 		return r.match[i+1] + 1
 	}
 	return i + 1
@@ -128,26 +128,26 @@ func (r *rewriter) text(from, to int) string {
 	if from >= to {
 		return ""
 	}
-	return string(r.file.Content[r.toks[from].From:r.toks[to-1].To])
+	return string(r.file.Content[r.toks[from].From():r.toks[to-1].To()])
 }
 
 // replace replaces the tokens from up to to.
 func (r *rewriter) replace(from, to int, text string) {
-	r.edit(r.toks[from].From, r.toks[to-1].To, text)
+	r.edit(r.toks[from].From(), r.toks[to-1].To(), text)
 }
 
 // insert puts text in front of the token i.
 func (r *rewriter) insert(i int, text string) {
-	at := r.toks[i].From
+	at := r.toks[i].From()
 	r.edit(at, at, text)
 }
 
 // here returns a marker that gives what follows the line and column of the token i.
-func (r *rewriter) here(i int) string { return r.places.marker(r.file.Content, r.toks[i].From) }
+func (r *rewriter) here(i int) string { return r.places.marker(r.file.Content, r.toks[i].From()) }
 
 // insertBehind puts text behind the token i.
 func (r *rewriter) insertBehind(i int, text string) {
-	at := r.toks[i].To
+	at := r.toks[i].To()
 	r.edit(at, at, text)
 }
 

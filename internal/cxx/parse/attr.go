@@ -25,7 +25,7 @@ func (p *parser) attribute(a **ast.Attributes, flags *ast.Specs) bool {
 		p.next()
 		at(a).Cluster = p.argsInParens()
 	case cpp.KwMaxnreg, cpp.KwBlockSize:
-		text := p.tok().Text
+		text := p.tok().Text()
 		p.next()
 		p.argsInParens()
 		at(a).Others = append((*a).Others, text)
@@ -149,11 +149,11 @@ func (p *parser) oneAttribute(a **ast.Attributes, flags *ast.Specs) {
 		p.fail(CodeName, "expected an attribute's name")
 		return
 	}
-	name := t.Text
+	name := t.Text()
 	p.next()
 	for p.w == cpp.ColonColon && p.ahead(1).IsName() {
 		p.next()
-		name = p.tok().Text
+		name = p.tok().Text()
 		p.next()
 	}
 	for len(name) > 4 && name[:2] == "__" && name[len(name)-2:] == "__" {
@@ -216,8 +216,8 @@ func (p *parser) attributeText() string {
 		return ""
 	}
 	text := ""
-	if t := p.ahead(1); t.Kind == cpp.String && len(t.Text) >= 2 && t.Text[0] == '"' {
-		text = t.Text[1 : len(t.Text)-1]
+	if t := p.ahead(1); t.Kind == cpp.String && len(t.Text()) >= 2 && t.Text()[0] == '"' {
+		text = t.Text()[1 : len(t.Text())-1]
 	}
 	p.skipParens()
 	return text

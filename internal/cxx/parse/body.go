@@ -18,7 +18,7 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 		return nil
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		return nil

@@ -18,7 +18,7 @@ func (p *parser) classSpecifier(s *specs, c context) ast.TypeExpr {
 	var flags ast.Specs
 	p.attributes(&k.Attrs, &flags)
 	var r ref
-	if p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.ahead(1).Text != "final" && isMacroName(p.tok().Text) &&
+	if p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.ahead(1).Text() != "final" && isMacroName(p.tok().Text()) &&
 		(p.word(2) == cpp.LBrace || p.word(2) == cpp.Colon) {
 		p.next() // class EXPORT name {
 	}
@@ -27,7 +27,7 @@ func (p *parser) classSpecifier(s *specs, c context) ast.TypeExpr {
 		k.Name, r = p.name(inType | inDecl)
 	}
 	p.attributes(&k.Attrs, &flags)
-	if p.k == cpp.Ident && p.tok().Text == "final" && (p.word(1) == cpp.LBrace || p.word(1) == cpp.Colon) {
+	if p.k == cpp.Ident && p.tok().Text() == "final" && (p.word(1) == cpp.LBrace || p.word(1) == cpp.Colon) {
 		k.Final = true
 		p.next()
 	}
@@ -130,7 +130,7 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 		return
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		return

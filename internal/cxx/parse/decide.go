@@ -58,7 +58,7 @@ func (p *parser) isDeclOfName() bool {
 		r := p.resolve(t)
 		return r.isType() || r.kind == 0 && p.pointerDecl(1)
 	case cpp.Less, cpp.ColonColon:
-		if next.Word == cpp.Less && p.plainValue(t) && p.identOf(t.Text, t.Name).kinds&isFunc == 0 {
+		if next.Word == cpp.Less && p.plainValue(t) && p.identOf(t.Text(), t.Name).kinds&isFunc == 0 {
 			return false
 		}
 		return p.isDeclOfQualified()

@@ -59,10 +59,10 @@ func (p *parser) recoverDecl(list []ast.Decl, start, end int) []ast.Decl {
 // macroCall returns the token after a use of a macro that is not defined, as NAME(...) on a line
 // of its own, which begins at the token start; 0 for none.
 func (p *parser) macroCall(start, end int) int {
-	if p.toks[start].Kind != cpp.Ident || p.toks[start+1].Word != cpp.LParen || p.match[start+1] < 0 {
+	if p.toks[start].Kind != cpp.Ident || p.toks[start+1].Word != cpp.LParen || p.partner(start+1) < 0 {
 		return 0
 	}
-	next := int(p.match[start+1]) + 1
+	next := p.partner(start+1) + 1
 	t := &p.toks[min(next, len(p.toks)-1)]
 	if next < end && t.StartsLine() && (t.Kind == cpp.Ident || is(t.Word, startsSpec) || t.Word == cpp.KwTemplate || t.Word == cpp.KwUsing || t.Word == cpp.KwNamespace) {
 		return next
@@ -134,7 +134,7 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 		p.unsupported("concepts are a C++20 feature, which is not supported")
 		return list
 	case cpp.NoWord:
-		if p.k == cpp.Ident && p.tok().Text == "concept" && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.Equal {
+		if p.k == cpp.Ident && p.tok().Text() == "concept" && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.Equal {
 			p.concept()
 			p.unsupported("concepts are a C++20 feature, which is not supported")
 			return list
@@ -148,7 +148,7 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 
 // packPragma executes #pragma pack.
 func (p *parser) packPragma() {
-	words := strings.Split(p.tok().Text, ",")
+	words := strings.Split(p.tok().Text(), ",")
 	p.next()
 	if p.tent > 0 {
 		return
@@ -232,7 +232,7 @@ func (p *parser) namespace() ast.Decl {
 		return d
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		p.report()
@@ -288,7 +288,7 @@ func (p *parser) inlineNamespace(name string) {
 func (p *parser) linkage() ast.Decl {
 	from := p.pos()
 	p.next()
-	text := p.tok().Text
+	text := p.tok().Text()
 	d := &ast.LinkageDecl{Lang: text[1:max(1, len(text)-1)]}
 	p.next()
 	saved := p.linkageC
@@ -303,7 +303,7 @@ func (p *parser) linkage() ast.Decl {
 		return d
 	}
 	open := p.i
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		p.report()
@@ -412,7 +412,7 @@ func (p *parser) staticAssert() ast.Decl {
 	d.Cond = p.inParens(p.assignment)
 	if p.accept(cpp.Comma) {
 		for p.k == cpp.String {
-			if t := p.tok().Text; len(t) >= 2 && t[0] == '"' {
+			if t := p.tok().Text(); len(t) >= 2 && t[0] == '"' {
 				d.Message += t[1 : len(t)-1]
 			}
 			p.next()
@@ -534,7 +534,7 @@ func (p *parser) declaratorName(s *specs, x *declarator, c context) ast.FuncKind
 	if s.typ != nil {
 		return ast.Plain
 	}
-	if c == inClass && p.class != nil && p.k == cpp.Ident && p.tok().Text == p.class.name {
+	if c == inClass && p.class != nil && p.k == cpp.Ident && p.tok().Text() == p.class.name {
 		return ast.Constructor
 	}
 	return ast.Plain
@@ -683,7 +683,7 @@ func (p *parser) functionDecl(s *specs, x *declarator, f *ast.FuncType, kind ast
 		case p.w == cpp.KwDelete:
 			d.Deleted = true
 			p.next()
-		case p.k == cpp.Number && p.tok().Text == "0":
+		case p.k == cpp.Number && p.tok().Text() == "0":
 			d.Pure = true
 			p.next()
 		default:

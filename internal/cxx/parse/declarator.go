@@ -51,7 +51,7 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 		return t
 	case k == either:
 		d.param = p.ident()
-	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.identOf(p.tok().Text, p.tok().Name)) == nil && !p.isOnDevice():
+	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.identOf(p.tok().Text(), p.tok().Name)) == nil && !p.isOnDevice():
 		p.next() // a macro of a header that was not read, as in void CALLBACK f()
 		d.name, d.ref = p.name(inDecl)
 	default:
@@ -254,7 +254,7 @@ func (p *parser) isNested(k declaratorKind) bool {
 // nested reads a declarator in parentheses: first what follows them, which applies to t.
 func (p *parser) nested(d *declarator, t ast.TypeExpr, k declaratorKind) ast.TypeExpr {
 	open := p.i
-	end := p.match[open]
+	end := p.partner(open)
 	if end < 0 {
 		p.fail(CodeExpected, "expected ')'")
 		return t
@@ -473,7 +473,7 @@ func (p *parser) functionQualifiers(f *ast.FuncType, d *declarator) {
 			if p.k != cpp.Ident {
 				return
 			}
-			switch p.tok().Text {
+			switch p.tok().Text() {
 			case "requires":
 				p.unsupported("constraints are a C++20 feature, which is not supported")
 				return

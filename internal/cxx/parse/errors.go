@@ -102,7 +102,7 @@ func (p *parser) closing(w cpp.Word, open int) bool {
 		d := p.expected("'" + w.String() + "'")
 		t := &p.toks[open]
 		d.Notes = append(d.Notes, source.Diagnostic{
-			Severity: source.Note, Pos: t.Pos(), End: t.End(), Message: "to match this '" + t.Text + "'",
+			Severity: source.Note, Pos: t.Pos(), End: t.End(), Message: "to match this '" + t.Text() + "'",
 		})
 	}
 	return false
@@ -132,8 +132,8 @@ func (p *parser) isDevice(from, to int) bool {
 		case cpp.KwGlobal, cpp.KwDevice, cpp.KwConstant, cpp.KwManaged, cpp.KwShared:
 			return true
 		case cpp.LBrace:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (p *parser) skipDecl(from, end int) int {
 		case cpp.RBrace:
 			return max(i, from+1)
 		case cpp.LBrace:
-			if p.match[i] < 0 {
+			if p.partner(i) < 0 {
 				return p.skipOpen(i, end)
 			}
-			i = int(p.match[i])
+			i = p.partner(i)
 			switch p.toks[i+1].Word {
 			case cpp.Semi:
 				return i + 2
@@ -182,7 +182,7 @@ func (p *parser) skipOpen(brace, end int) int {
 		t := &p.toks[i]
 		switch t.Word {
 		case cpp.KwGlobal, cpp.KwTemplate, cpp.KwDevice, cpp.KwNamespace, cpp.KwStatic, cpp.KwExtern:
-			if t.StartsLine() && (t.From == 0 || t.File.Content[t.From-1] == '\n') {
+			if t.StartsLine() && (t.From() == 0 || t.File().Content[t.From()-1] == '\n') {
 				return i
 			}
 		}
@@ -201,15 +201,15 @@ func (p *parser) opaque(from, to int, d *source.Diagnostic) *ast.OpaqueDecl {
 		if t.Kind == cpp.Ident {
 			switch w := p.toks[i+1].Word; w {
 			case cpp.LParen, cpp.LBrace, cpp.Semi, cpp.Equal, cpp.LBracket, cpp.Colon:
-				o.Names = append(o.Names, t.Text)
+				o.Names = append(o.Names, t.Text())
 				if w == cpp.Equal || w == cpp.Colon {
 					i = to
 				}
 			}
 			continue
 		}
-		if (t.Word == cpp.LParen || t.Word == cpp.LBrace) && p.match[i] > 0 {
-			i = int(p.match[i])
+		if (t.Word == cpp.LParen || t.Word == cpp.LBrace) && p.partner(i) > 0 {
+			i = p.partner(i)
 		}
 	}
 	return o

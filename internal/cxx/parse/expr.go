@@ -253,7 +253,7 @@ func (p *parser) castType() ast.TypeExpr {
 				return nil
 			}
 		default:
-			if t := p.ahead(2); t.Kind != cpp.Ident || t.Text != "__restrict" {
+			if t := p.ahead(2); t.Kind != cpp.Ident || t.Text() != "__restrict" {
 				return nil
 			}
 		}

@@ -39,8 +39,8 @@ func (p *parser) hostAt(open, end, at int, f *ast.FuncType, outer *scope, class 
 	for p.i < min(end, at) {
 		start := p.i
 		stop := p.skipStmt(start, end)
-		if p.w == cpp.LBrace && int(p.match[start]) > start {
-			stop = int(p.match[start]) + 1
+		if p.w == cpp.LBrace && p.partner(start) > start {
+			stop = p.partner(start) + 1
 			if at < stop {
 				p.enterBlock(start + 1)
 				continue
@@ -97,10 +97,10 @@ func (p *parser) hostHeader(at, stop int, decls *[]ast.Decl) bool {
 	if p.toks[open].Word == cpp.KwConstexpr {
 		open++
 	}
-	if p.toks[open].Word != cpp.LParen || p.match[open] < 0 {
+	if p.toks[open].Word != cpp.LParen || p.partner(open) < 0 {
 		return false
 	}
-	after := int(p.match[open]) + 1
+	after := p.partner(open) + 1
 	if at >= stop && p.toks[after].Word != cpp.LBrace {
 		p.seek(max(stop, after))
 		return true
@@ -149,7 +149,7 @@ func hidingNames(decls []ast.Decl) (out []ast.Decl) {
 func (p *parser) braceAround(from, at int) int {
 	found := 0
 	for i := from; i < at; i++ {
-		if m := int(p.match[i]); m > i && m < at {
+		if m := p.partner(i); m > i && m < at {
 			i = m
 		} else if m > at && p.toks[i].Word == cpp.LBrace {
 			found = i
@@ -162,7 +162,7 @@ func (p *parser) braceAround(from, at int) int {
 func (p *parser) extendedLambdas() []int {
 	var out []int
 	for i := range p.toks {
-		if p.toks[i].Word == cpp.LBracket && cpp.ExtendedLambda(p.toks, i, func(i int) int { return int(p.match[i]) }) {
+		if p.toks[i].Word == cpp.LBracket && cpp.ExtendedLambda(p.toks, i, func(i int) int { return p.partner(i) }) {
 			out = append(out, i)
 		}
 	}

@@ -102,7 +102,7 @@ func (p *parser) lambdaSpecs(l *ast.LambdaExpr, d *declarator) {
 // lambdaBody reads the body at once; in a tentative text it is skipped and read later.
 func (p *parser) lambdaBody(f *ast.FuncType) *ast.Body {
 	start := p.i
-	end := int(p.match[start])
+	end := p.partner(start)
 	if end < 0 {
 		p.unclosedBrace(start)
 		return nil

@@ -30,7 +30,7 @@ func (r ref) isType() bool  { return r.kind&isType != 0 && r.kind&isValue == 0 }
 func (r ref) isValue() bool { return r.kind&isValue != 0 }
 
 // resolve returns what an unqualified identifier refers to.
-func (p *parser) resolve(t *cpp.Token) ref { return p.refTo(p.identOf(t.Text, t.Name)) }
+func (p *parser) resolve(t *cpp.Token) ref { return p.refTo(p.identOf(t.Text(), t.Name)) }
 
 func (p *parser) refTo(id *ident) ref {
 	if y := p.lookup(id); y != nil {
@@ -47,7 +47,7 @@ func (p *parser) ident() *ast.Ident {
 	}
 	t := p.tok()
 	id := p.slabs.words.New()
-	id.Span, id.Name, id.Number = ast.Range(t.Pos(), t.End()), t.Text, t.Name
+	id.Span, id.Name, id.Number = ast.Range(t.Pos(), t.End()), t.Text(), t.Name
 	p.next()
 	return id
 }
@@ -63,7 +63,7 @@ func (p *parser) plain() *ast.Name {
 func (p *parser) fill(n *ast.Name, seg *ast.Segment) {
 	t := p.tok()
 	at := ast.Range(t.Pos(), t.End())
-	seg.Span, seg.Ident = at, t.Text
+	seg.Span, seg.Ident = at, t.Text()
 	n.Span, n.Last, n.Number = at, seg, t.Name
 	p.next()
 }
@@ -134,9 +134,9 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 	switch {
 	case p.k == cpp.Ident:
 		t := p.tok()
-		seg.Ident = t.Text
+		seg.Ident = t.Text()
 		var y *sym
-		switch id := p.identOf(t.Text, t.Name); {
+		switch id := p.identOf(t.Text(), t.Name); {
 		case !qualified && m&inMember == 0:
 			y = p.lookup(id)
 		case in != nil:
@@ -159,7 +159,7 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 		case p.w == cpp.KwDecltype:
 			seg.Type = p.decltype()
 		case p.k == cpp.Ident:
-			seg.Ident = p.tok().Text
+			seg.Ident = p.tok().Text()
 			y := p.lookup(p.intern(seg.Ident))
 			p.next()
 			if p.w == cpp.Less && (y == nil || y.kind&isTemplate != 0) {
@@ -320,10 +320,10 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 		p.next()
 	case p.k == cpp.String:
 		seg.Kind = ast.LiteralOperator
-		text := p.tok().Text
+		text := p.tok().Text()
 		p.next()
 		if text == `""` {
-			if seg.Ident = p.tok().Text; p.tok().IsName() { // also a keyword, as if
+			if seg.Ident = p.tok().Text(); p.tok().IsName() { // also a keyword, as if
 				p.next()
 			} else {
 				p.fail(CodeName, "expected identifier")

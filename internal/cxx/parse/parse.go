@@ -60,8 +60,7 @@ func Name(text string, diags *source.List) *ast.Name {
 // first error of a declaration or statement moves the cursor to the end of the text, so
 // that all productions return, to where the error is reported and parsing resumes.
 type parser struct {
-	toks  []cpp.Token
-	match []int32 // for each opening bracket its closing one, or -1
+	toks  []cpp.Token // matchBrackets has seen them
 	diags *source.List
 	opts  Options
 	unit  *ast.Unit // nil where the text is not one
@@ -121,17 +120,16 @@ func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
 	p.global = &scope{kind: namespaceScope, global: true}
 	p.scope, p.slabs = p.global, &p.lasting
 	p.noName = p.intern("")
-	p.match = matchBrackets(toks)
+	matchBrackets(toks)
 	p.maxSteps = 100_000 + 4*len(toks)
 	p.declareBuiltins()
 	p.seek(0)
 	return p
 }
 
-// matchBrackets returns the closing bracket of each opening one, -1 for those without.
+// matchBrackets notes the closing bracket of each opening one in its Name, -1 for those without.
 // Braces match braces, whatever is between them.
-func matchBrackets(toks []cpp.Token) []int32 {
-	match := make([]int32, len(toks))
+func matchBrackets(toks []cpp.Token) {
 	stack := make([]int32, 0, 64)
 	// How many are open since the last open brace, and for each open brace since the one before.
 	type counts struct{ parens, brackets int }
@@ -155,7 +153,7 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			for now.parens--; toks[stack[len(stack)-1]].Word != cpp.LParen; stack = stack[:len(stack)-1] {
 				now.brackets--
 			}
-			match[stack[len(stack)-1]] = int32(i)
+			toks[stack[len(stack)-1]].Name = int32(i)
 			stack = stack[:len(stack)-1]
 			continue
 		case cpp.RBracket:
@@ -165,7 +163,7 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			for now.brackets--; toks[stack[len(stack)-1]].Word != cpp.LBracket; stack = stack[:len(stack)-1] {
 				now.parens--
 			}
-			match[stack[len(stack)-1]] = int32(i)
+			toks[stack[len(stack)-1]].Name = int32(i)
 			stack = stack[:len(stack)-1]
 			continue
 		case cpp.RBrace:
@@ -175,7 +173,7 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			for toks[stack[len(stack)-1]].Word != cpp.LBrace {
 				stack = stack[:len(stack)-1]
 			}
-			match[stack[len(stack)-1]] = int32(i)
+			toks[stack[len(stack)-1]].Name = int32(i)
 			stack = stack[:len(stack)-1]
 			now = outer[len(outer)-1]
 			outer = outer[:len(outer)-1]
@@ -187,10 +185,18 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			}
 			continue
 		}
-		match[i] = -1
+		toks[i].Name = -1
 		stack = append(stack, int32(i))
 	}
-	return match
+}
+
+// partner returns the closing bracket of the opening one at i, -1 for one without, and 0 for other tokens.
+func (p *parser) partner(i int) int {
+	switch t := &p.toks[i]; t.Word {
+	case cpp.LParen, cpp.LBracket, cpp.LBrace:
+		return int(t.Name)
+	}
+	return 0
 }
 
 // seek moves the cursor to token i.
@@ -244,10 +250,10 @@ func (p *parser) accept(w cpp.Word) bool {
 // pos returns where the current token begins.
 func (p *parser) pos() source.Pos {
 	t := &p.toks[p.i]
-	if p.split > 0 && t.Macro == 0 {
-		return source.Pos{File: t.File, Offset: t.From + int32(p.split)}
+	if p.split > 0 && t.Macro() == 0 {
+		return source.Pos{File: t.File(), Offset: t.From() + int32(p.split)}
 	}
-	return source.Pos{File: t.File, Offset: t.From}
+	return source.Pos{File: t.File(), Offset: t.From()}
 }
 
 // prevEnd returns where the token before the current one ends.
@@ -259,7 +265,7 @@ func (p *parser) prevEnd() source.Pos {
 		return p.pos()
 	}
 	t := &p.toks[p.i-1]
-	return source.Pos{File: t.File, Offset: t.To}
+	return source.Pos{File: t.File(), Offset: t.To()}
 }
 
 // since returns the span from a position to the end of what was read.

@@ -15,7 +15,7 @@ func (p *parser) primary() ast.Expr {
 	case cpp.Ident:
 		return p.nameOperand()
 	case cpp.Number:
-		return p.literal(numberKind(t.Text))
+		return p.literal(numberKind(t.Text()))
 	case cpp.Char:
 		return p.literal(ast.CharLit)
 	case cpp.String:
@@ -55,15 +55,15 @@ func (p *parser) primary() ast.Expr {
 		return &ast.NameExpr{Span: n.Span, Name: n}
 	case cpp.KwBuiltinTypesCompatibleP:
 		p.next()
-		return &ast.TraitExpr{Trait: t.Text, Args: p.traitTypes(), Span: p.since(from)}
+		return &ast.TraitExpr{Trait: t.Text(), Args: p.traitTypes(), Span: p.since(from)}
 	case cpp.KwBuiltinVaArg, cpp.KwBuiltinChooseExpr, cpp.KwBuiltinConvertvector:
-		p.unsupported("'" + t.Text + "' is not supported")
+		p.unsupported("'" + t.Text() + "' is not supported")
 		return nil
 	default:
 		switch {
 		case cpp.FirstTrait <= w && w <= cpp.LastTrait:
 			p.next()
-			x := &ast.TraitExpr{Trait: t.Text, Args: p.traitTypes()}
+			x := &ast.TraitExpr{Trait: t.Text(), Args: p.traitTypes()}
 			x.Span = p.since(from)
 			return x
 		case is(w, basicWord):
@@ -85,7 +85,7 @@ func (p *parser) keywordName(t *cpp.Token) *ast.Name {
 func (p *parser) literal(k ast.LitKind) ast.Expr {
 	t := p.tok()
 	l := p.slabs.literals.New()
-	l.Span, l.Kind, l.Text = ast.Range(t.Pos(), t.End()), k, t.Text
+	l.Span, l.Kind, l.Text = ast.Range(t.Pos(), t.End()), k, t.Text()
 	p.next()
 	return l
 }
@@ -107,13 +107,13 @@ func numberKind(s string) ast.LitKind {
 // stringLiteral reads a string, or several that are joined.
 func (p *parser) stringLiteral() *ast.Literal {
 	from := p.pos()
-	l := &ast.Literal{Kind: ast.StringLit, Text: p.tok().Text}
+	l := &ast.Literal{Kind: ast.StringLit, Text: p.tok().Text()}
 	p.next()
 	for p.k == cpp.String {
 		if l.Parts == nil {
 			l.Parts = []string{l.Text}
 		}
-		l.Parts = append(l.Parts, p.tok().Text)
+		l.Parts = append(l.Parts, p.tok().Text())
 		p.next()
 	}
 	if l.Parts != nil {
@@ -133,13 +133,13 @@ func (p *parser) nameOperand() ast.Expr {
 			if p.plainValue(t) {
 				return p.plainExpr()
 			}
-			if t.Text == "offsetof" {
+			if t.Text() == "offsetof" {
 				return p.offsetof()
 			}
 			if p.resolve(t).isType() {
 				return p.typeOperand()
 			}
-			if t.Text == "va_arg" {
+			if t.Text() == "va_arg" {
 				return p.vaArg()
 			}
 			return p.plainExpr()
@@ -482,7 +482,7 @@ func (p *parser) initElem() *ast.InitElem {
 
 // isDesignator reports whether [n] at the cursor is followed by =, and is not a lambda.
 func (p *parser) isDesignator() bool {
-	end := p.match[p.i]
+	end := p.partner(p.i)
 	return end > 0 && p.toks[end+1].Word == cpp.Equal
 }
 

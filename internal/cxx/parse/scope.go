@@ -155,7 +155,7 @@ func (p *parser) lookup(id *ident) *sym {
 
 // plainValue reports whether a name that is visible here is declared nowhere as anything but a value.
 func (p *parser) plainValue(t *cpp.Token) bool {
-	id := p.identOf(t.Text, t.Name)
+	id := p.identOf(t.Text(), t.Name)
 	if id.kinds == 0 || id.kinds&^(isValue|isFunc) != 0 {
 		return false
 	}

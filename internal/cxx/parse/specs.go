@@ -142,7 +142,7 @@ func (p *parser) typeSpecifier(s *specs, c context) bool {
 		s.typ = &ast.NamedType{Span: p.since(from), Name: n, Typename: true}
 		s.ref = ref{isType, r.scope}
 	case cpp.KwUnderlyingType:
-		trait := p.tok().Text
+		trait := p.tok().Text()
 		p.next()
 		s.typ = &ast.TraitType{Trait: trait, Args: p.traitTypes(), Span: p.since(from)}
 		s.ref = ref{kind: isType}
@@ -191,7 +191,7 @@ func (p *parser) namedType(s *specs, c context) bool {
 func (p *parser) plainType(s *specs, c context, t *cpp.Token, w cpp.Word) bool {
 	r := p.resolve(t)
 	switch {
-	case c == inClass && w == cpp.LParen && p.isConstructor(t.Text):
+	case c == inClass && w == cpp.LParen && p.isConstructor(t.Text()):
 		return false
 	case r.isType():
 		if w == cpp.LParen && c == atNamespace && r.kind&isTemplate != 0 && p.isGuide() {
@@ -205,11 +205,11 @@ func (p *parser) plainType(s *specs, c context, t *cpp.Token, w cpp.Word) bool {
 		switch {
 		case c >= inParam:
 		case next.Kind == cpp.Ident:
-			if after := p.ahead(2); after.Kind == cpp.Ident && !after.StartsLine() && isMacroName(t.Text) {
+			if after := p.ahead(2); after.Kind == cpp.Ident && !after.StartsLine() && isMacroName(t.Text()) {
 				return p.skipMacro(s, t)
 			}
 		case is(w, startsSpec) && w != cpp.KwConst && w != cpp.KwVolatile:
-			if flagWords[w] && !isMacroName(t.Text) {
+			if flagWords[w] && !isMacroName(t.Text()) {
 				break
 			}
 			return p.skipMacro(s, t)
@@ -241,8 +241,8 @@ func isMacroName(text string) bool {
 // skipMacro moves past a name that looks like a macro of a header that was not read, as in
 // EXPORT void f(). In code of the device that is an error.
 func (p *parser) skipMacro(s *specs, t *cpp.Token) bool {
-	if !isMacroName(t.Text) || p.isOnDevice() {
-		p.fail(CodeType, "unknown type name '"+t.Text+"'")
+	if !isMacroName(t.Text()) || p.isOnDevice() {
+		p.fail(CodeType, "unknown type name '"+t.Text()+"'")
 		return false
 	}
 	p.next()
@@ -295,7 +295,7 @@ func (p *parser) isConstructorAt(i int) bool {
 	case cpp.Star, cpp.Amp, cpp.LParen:
 		return false
 	}
-	end := p.match[i]
+	end := p.partner(i)
 	if end < 0 {
 		return true
 	}
@@ -308,15 +308,15 @@ func (p *parser) isConstructorAt(i int) bool {
 
 // isGuide reports whether Name(...) at the cursor is followed by ->.
 func (p *parser) isGuide() bool {
-	end := p.match[p.i+1]
+	end := p.partner(p.i + 1)
 	return end > 0 && p.toks[end+1].Word == cpp.Arrow
 }
 
 // skipParens moves past a bracket and what is in it.
 func (p *parser) skipParens() {
-	end := p.match[p.i]
+	end := p.partner(p.i)
 	if end < 0 {
-		t := p.tok().Text
+		t := p.tok().Text()
 		p.fail(CodeExpected, "expected a closing bracket for this '"+t+"'")
 		return
 	}

@@ -13,7 +13,7 @@ func (p *parser) block() *ast.Block {
 		p.expected("'{'")
 		return b
 	}
-	end := int(p.match[open])
+	end := p.partner(open)
 	if end < 0 {
 		p.unclosedBrace(open)
 		return b
@@ -69,19 +69,19 @@ func (p *parser) stmts(b *ast.Block, end int) {
 // skipStmt returns the token after the statement that begins at from, not beyond end.
 func (p *parser) skipStmt(from, end int) int {
 	header := 0 // semicolons of a for whose parenthesis is never closed
-	if p.toks[from].Word == cpp.KwFor && p.match[from+1] < 0 {
+	if p.toks[from].Word == cpp.KwFor && p.partner(from+1) < 0 {
 		header = 2
 	}
 	for i := from; i < end; i++ {
 		switch p.toks[i].Word {
 		case cpp.LParen, cpp.LBracket:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 			continue
 		case cpp.LBrace:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 			switch p.toks[i+1].Word {
 			case cpp.Semi:
@@ -183,8 +183,8 @@ func (p *parser) stmt() ast.Stmt {
 		p.fail(CodeStatement, "'catch' without a previous 'try'")
 		return nil
 	case cpp.LBracket:
-		if p.word(1) == cpp.LBracket && p.match[p.i] > 0 {
-			after := int(p.match[p.i]) + 1
+		if p.word(1) == cpp.LBracket && p.partner(p.i) > 0 {
+			after := p.partner(p.i) + 1
 			if saved := p.cursor; !p.declAt(after) {
 				p.seek(after)
 				return p.again()
@@ -198,7 +198,7 @@ func (p *parser) stmt() ast.Stmt {
 			break
 		}
 	case cpp.KwAttribute: // fallthrough, for instance
-		if p.word(1) == cpp.LParen && p.match[p.i+1] > 0 && p.toks[p.match[p.i+1]+1].Word == cpp.Semi {
+		if p.word(1) == cpp.LParen && p.partner(p.i+1) > 0 && p.toks[p.partner(p.i+1)+1].Word == cpp.Semi {
 			p.next()
 			p.skipParens()
 			return p.again()
@@ -313,8 +313,8 @@ func (p *parser) initStmt(end int) ast.Stmt {
 	for i := p.i; i < end; i++ {
 		switch p.toks[i].Word {
 		case cpp.LParen, cpp.LBracket, cpp.LBrace:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 		case cpp.Semi:
 			return p.stmt()
@@ -330,7 +330,7 @@ func (p *parser) header(what string) (open, end int) {
 		p.expected("'(' after '" + what + "'")
 		return open, open
 	}
-	end = int(p.match[open])
+	end = p.partner(open)
 	if end < 0 {
 		end = open
 	}
@@ -487,8 +487,8 @@ func (p *parser) isRangeFor(end int) bool {
 	for i := p.i; i < end; i++ {
 		switch p.toks[i].Word {
 		case cpp.LParen, cpp.LBracket, cpp.LBrace:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
+			if p.partner(i) > 0 {
+				i = p.partner(i)
 			}
 		case cpp.Semi:
 			if semis++; semis > 1 {
@@ -569,7 +569,7 @@ func (p *parser) unroll() *ast.Unroll {
 	t := p.tok()
 	u := &ast.Unroll{Span: ast.Range(t.Pos(), t.End())}
 	p.next()
-	switch t.Text {
+	switch t.Text() {
 	case "":
 	case "(":
 		open := p.i
@@ -577,7 +577,7 @@ func (p *parser) unroll() *ast.Unroll {
 		u.Count = p.inParens(p.expr)
 		p.closing(cpp.RParen, open)
 	default:
-		u.Count = &ast.Literal{Span: u.Span, Text: t.Text}
+		u.Count = &ast.Literal{Span: u.Span, Text: t.Text()}
 	}
 	return u
 }

@@ -27,7 +27,7 @@ func (p *parser) template(c context, from source.Pos) ast.Decl {
 	s.retained = true
 	d.Params = p.templateParams(s)
 	s.explicit = len(d.Params) == 0
-	if p.w == cpp.KwRequires || p.k == cpp.Ident && p.tok().Text == "requires" && p.ahead(1).Word != cpp.ColonColon {
+	if p.w == cpp.KwRequires || p.k == cpp.Ident && p.tok().Text() == "requires" && p.ahead(1).Word != cpp.ColonColon {
 		p.unsupported("constraints are a C++20 feature, which is not supported")
 	}
 	if !p.failed {
@@ -166,11 +166,11 @@ func (p *parser) concept() {
 		if p.concepts == nil {
 			p.concepts = map[string]bool{}
 		}
-		p.concepts[t.Text] = true
+		p.concepts[t.Text()] = true
 	}
 }
 
 // isConcept reports whether a type is constrained here by the name of a concept.
 func (p *parser) isConcept() bool {
-	return p.concepts != nil && p.k == cpp.Ident && p.concepts[p.tok().Text]
+	return p.concepts != nil && p.k == cpp.Ident && p.concepts[p.tok().Text()]
 }

@@ -211,7 +211,7 @@ func (k *collector) undefined(f *function) {
 }
 
 // visit notes what one expression or statement uses. The commonest are first, without the
-// question whether they are expressions.
+// question whether they are expressions; what is loaded has the type that it is loaded as.
 //
 //irgl:flatswitch
 func (k *collector) visit(n any) {
@@ -222,11 +222,9 @@ func (k *collector) visit(n any) {
 		}
 		k.typ(n.T)
 	case *hir.Convert:
-		k.typ(n.T)
-	case *hir.Binary:
-		k.typ(n.T)
-	case *hir.Deref:
-		k.typ(n.T)
+		if n.Kind != hir.Load {
+			k.typ(n.T)
+		}
 	case *hir.Field:
 		k.typ(n.T)
 	case *hir.Assign:
@@ -237,6 +235,7 @@ func (k *collector) visit(n any) {
 	case *hir.Call:
 		k.call(n.Func)
 		k.typ(n.T)
+	case *hir.Binary, *hir.Deref: // arithmetic, or of the classes that the types of its operands have
 	case *hir.Block, *hir.ExprStmt, *hir.If, *hir.Loop, *hir.Return:
 	case *hir.VarStmt:
 		for _, v := range n.Vars {

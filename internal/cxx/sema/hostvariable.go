@@ -67,7 +67,7 @@ func (h *hostText) uses(vars map[string]bool) {
 	seen := map[use]bool{}
 	for i := 0; i < len(h.toks); i++ {
 		t := &h.toks[i]
-		if t.Kind != cpp.Ident && t.Word != cpp.LBracket && t.Word != cpp.KwDevice || t.Kind == cpp.Ident && (!vars[t.Text] || skip[t.Text]) {
+		if t.Kind != cpp.Ident && t.Word != cpp.LBracket && t.Word != cpp.KwDevice || t.Kind == cpp.Ident && (!vars[t.Text()] || skip[t.Text()]) {
 			continue
 		}
 		h.brackets()
@@ -79,7 +79,7 @@ func (h *hostText) uses(vars map[string]bool) {
 			continue
 		}
 		if h.declares(i) {
-			skip[t.Text] = true
+			skip[t.Text()] = true
 			continue
 		}
 		if h.classify(i, types.Type{}) == unclear {
@@ -124,7 +124,7 @@ func (h *hostText) variable(i int) *variable {
 	var v *variable
 	h.fails(func() {
 		e := h.hostEnv(b.fn, b.decl, b.scope, b.order, decls)
-		v, _ = e.lookup(h.toks[i].Text, anything).obj.(*variable)
+		v, _ = e.lookup(h.toks[i].Text(), anything).obj.(*variable)
 		if v != nil && (v.owner != nil || v.specs&(ast.Device|ast.Constant) == 0 || !h.variableType(v).IsValid() || v.typ.Element().IsConst()) {
 			v = nil
 		}
@@ -160,7 +160,7 @@ func (h *hostText) brackets() {
 // member function of a local class. It returns i where nothing of the kind begins.
 func (h *hostText) device(i int) int {
 	lambda := h.toks[i].Word == cpp.LBracket && cpp.ExtendedLambda(h.toks, i, func(i int) int { return h.match[i] })
-	if !lambda && h.toks[i].Word != cpp.KwDevice && h.toks[i].Text != "__device__" {
+	if !lambda && h.toks[i].Word != cpp.KwDevice && h.toks[i].Text() != "__device__" {
 		return i
 	}
 	for k := i; k < len(h.toks); k++ {
@@ -257,7 +257,7 @@ func (h *hostText) chain(i int, t types.Type) (end int, _ types.Type, read bool)
 			field := types.Type{}
 			if t.IsClass() {
 				for _, f := range t.Class.Fields {
-					if f.Name == h.toks[k+1].Text {
+					if f.Name == h.toks[k+1].Text() {
 						field = f.Type
 					}
 				}
@@ -356,7 +356,7 @@ func (h *hostText) argumentRead(open int, single bool) bool {
 	if open == 0 {
 		return false
 	}
-	switch h.toks[open-1].Text {
+	switch h.toks[open-1].Text() {
 	case "printf", "fprintf", "sprintf", "snprintf":
 		return true
 	case "if", "while", "switch":

@@ -527,7 +527,7 @@ func (e *env) captureTokens(cl *closure) {
 		if t.Kind != cpp.Ident {
 			continue
 		}
-		f := env.lookup(t.Text, anything)
+		f := env.lookup(t.Text(), anything)
 		switch v := f.obj.(type) {
 		case *variable:
 			e.captureNamed(cl, v, at)

@@ -139,12 +139,12 @@ func (d *editor) extent(n syntax.Node) (from, to int32) {
 	from, to = n.Pos().Offset, n.End().Offset
 	d.e.expandAt(from)
 	if k := t.token(to) - 1; k >= 0 {
-		d.e.expandAt(t.toks[k].From)
+		d.e.expandAt(t.toks[k].From())
 	}
 	if _, ok := n.(syntax.Stmt); ok {
 		k := t.token(to)
 		if last := t.toks[max(0, k-1)].Word; last != cpp.Semi && last != cpp.RBrace && t.toks[k].Word == cpp.Semi {
-			to = t.toks[k].To
+			to = t.toks[k].To()
 		}
 	}
 	return from, to
@@ -316,9 +316,9 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 	if len(n.Args) < len(o.Args) || end < 0 || t.toks[end].Word != cpp.RParen || t.match[end] < 1 {
 		return nil, false
 	}
-	d.e.expandAt(t.toks[end].From)
+	d.e.expandAt(t.toks[end].From())
 	open := t.match[end]
-	if open <= 0 || t.toks[open].From < o.Pos().Offset {
+	if open <= 0 || t.toks[open].From() < o.Pos().Offset {
 		return nil, false
 	}
 	for i := range o.Args {
@@ -333,15 +333,15 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 		if !ok || t.toks[open-1].Kind != cpp.Ident {
 			return nil, false
 		}
-		d.e.expandAt(t.toks[open-1].From)
-		out = append(out, change{t.toks[open-1].From, t.toks[open-1].To, d.e.names.member(id.Name), nil})
+		d.e.expandAt(t.toks[open-1].From())
+		out = append(out, change{t.toks[open-1].From(), t.toks[open-1].To(), d.e.names.member(id.Name), nil})
 	}
 	for i := len(o.Args); i < len(n.Args); i++ {
 		text := d.render(n.Args[i])
 		if i > len(o.Args) || end > open+1 {
 			text = ", " + text
 		}
-		out = append(out, change{t.toks[end].From, t.toks[end].From, text, nil})
+		out = append(out, change{t.toks[end].From(), t.toks[end].From(), text, nil})
 	}
 	return out, true
 }

@@ -139,15 +139,15 @@ func (e *emitter) findMacros(pre *cpp.Result) {
 	e.macros, e.count = map[int32]int32{}, map[int32]int{}
 	for i := range pre.Tokens {
 		k := &pre.Tokens[i]
-		if k.File != e.t.file || k.Macro == 0 {
+		if k.File() != e.t.file || k.Macro() == 0 {
 			continue
 		}
-		m := k.Macro
+		m := k.Macro()
 		for pre.Expansions[m].Outer != 0 {
 			m = pre.Expansions[m].Outer
 		}
-		e.macros[k.From] = m
-		e.count[k.From]++
+		e.macros[k.From()] = m
+		e.count[k.From()]++
 	}
 }
 

@@ -94,10 +94,10 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 	n := min(given, len(f.Params))
 	if !slices.EqualFunc(old.Params[:n], f.Params[:n], func(a, b *syntax.Param) bool { return syntax.Equal(a, b) }) {
 		for i := open; i < end; i++ {
-			if k := &e.t.toks[i]; k.Text == "__restrict__" || k.Text == "__restrict" {
-				out = append(out, change{k.From, k.To, "", nil})
-			} else if e.macros[k.From] != 0 {
-				e.expandAt(k.From)
+			if k := &e.t.toks[i]; k.Text() == "__restrict__" || k.Text() == "__restrict" {
+				out = append(out, change{k.From(), k.To(), "", nil})
+			} else if e.macros[k.From()] != 0 {
+				e.expandAt(k.From())
 			}
 		}
 	}
@@ -109,12 +109,12 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 		text := strings.Join(list, ", ")
 		switch first := &e.t.toks[open+1]; {
 		case end == open+1:
-		case end == open+2 && first.Text == "void":
-			out = append(out, change{first.From, first.To, "", nil})
+		case end == open+2 && first.Text() == "void":
+			out = append(out, change{first.From(), first.To(), "", nil})
 		default:
 			text = ", " + text
 		}
-		out = append(out, change{e.t.toks[end].From, e.t.toks[end].From, text, nil})
+		out = append(out, change{e.t.toks[end].From(), e.t.toks[end].From(), text, nil})
 	}
 	return out
 }
@@ -124,7 +124,7 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) string {
 	list := e.params(old, f, def)
 	k := e.t.token(def.decl.Name.End().Offset) - 1
-	list = append(list, change{e.t.toks[k].From, e.t.toks[k].To, e.names.part(f.Name.Name), nil})
+	list = append(list, change{e.t.toks[k].From(), e.t.toks[k].To(), e.names.part(f.Name.Name), nil})
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
 	if f.Body != nil {
 		list = append(list, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})

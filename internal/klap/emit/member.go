@@ -81,17 +81,17 @@ func (e *emitter) declareMember(it *item) {
 		return
 	}
 	end := e.t.token(m.decl.End().Offset)
-	if end > 0 && e.t.toks[end-1].Text == ";" {
+	if end > 0 && e.t.toks[end-1].Text() == ";" {
 		end--
 	}
-	if e.t.toks[end].Text != ";" || slices.ContainsFunc(e.defs, func(d *definition) bool { return d != m && d.from == m.from }) {
+	if e.t.toks[end].Text() != ";" || slices.ContainsFunc(e.defs, func(d *definition) bool { return d != m && d.from == m.from }) {
 		e.fail(old, "%s is declared together with others", e.names.name(old.Name.Name))
 		return
 	}
 	k := e.t.token(m.decl.Name.End().Offset) - 1
-	list := append(e.params(old, it.fn, m), change{e.t.toks[k].From, e.t.toks[k].To, e.names.part(it.name), nil})
+	list := append(e.params(old, it.fn, m), change{e.t.toks[k].From(), e.t.toks[k].To(), e.names.part(it.name), nil})
 	indentation := e.t.indentation(m.from)
-	text := outdented(strings.TrimRight(e.splice(old, m.from, e.t.toks[end].From, list), " \t\n"), indentation)
-	at := e.t.toks[end].To
+	text := outdented(strings.TrimRight(e.splice(old, m.from, e.t.toks[end].From(), list), " \t\n"), indentation)
+	at := e.t.toks[end].To()
 	e.edits = append(e.edits, change{at, at, fmt.Sprintf("\n%s%s;", indentation, indented(text, indentation)), nil})
 }

@@ -27,7 +27,7 @@ func newNames(e *emitter) *names {
 	n := &names{functions: map[string]string{}, plain: map[string]string{}, tags: map[string][]*types.Class{}, used: map[string]bool{}}
 	for i := range e.t.toks {
 		if k := &e.t.toks[i]; k.Kind == cpp.Ident {
-			n.used[k.Text] = true
+			n.used[k.Text()] = true
 		}
 	}
 	taken := map[string]string{}

@@ -377,7 +377,7 @@ func tokensOf(text string) []string {
 	var out []string
 	for i := range toks {
 		if toks[i].Kind != cpp.EOF {
-			out = append(out, toks[i].Text)
+			out = append(out, toks[i].Text())
 		}
 	}
 	if n := len(out); n > 0 && out[n-1] == ";" {

@@ -61,7 +61,7 @@ func (t *text) origin(at int32) source.Pos {
 
 // token returns the index of the token that begins at an offset or behind it.
 func (t *text) token(at int32) int {
-	return sort.Search(len(t.toks), func(i int) bool { return t.toks[i].From >= at })
+	return sort.Search(len(t.toks), func(i int) bool { return t.toks[i].From() >= at })
 }
 
 // A change replaces bytes of a text. The lines of a replacement are those of the text of, if that is not
@@ -113,9 +113,9 @@ func (t *text) with(changes []change) *text {
 func (t *text) invocation(at int32, takesArguments bool) int32 {
 	i := t.token(at)
 	if takesArguments && i+1 < len(t.toks) && t.toks[i+1].Word == cpp.LParen && t.match[i+1] > 0 {
-		return t.toks[t.match[i+1]].To
+		return t.toks[t.match[i+1]].To()
 	}
-	return t.toks[i].To
+	return t.toks[i].To()
 }
 
 // takesArguments reports whether the definition of a macro has parameters.
@@ -135,11 +135,11 @@ func expansion(pre *cpp.Result, file *source.File, at, end int32, own func(*sour
 	last := int32(0)
 	for i := range pre.Tokens {
 		k := &pre.Tokens[i]
-		if k.File != file || k.From < at || k.From >= end {
+		if k.File() != file || k.From() < at || k.From() >= end {
 			continue
 		}
-		name, of := k.Text, int32(0)
-		for m := k.Macro; m != 0; m = pre.Expansions[m].Outer {
+		name, of := k.Text(), int32(0)
+		for m := k.Macro(); m != 0; m = pre.Expansions[m].Outer {
 			x := &pre.Expansions[m]
 			if x.Outer != 0 && (x.Def.File == nil || own(x.Def.File) && !takesArguments(x.Def)) {
 				name, of = x.Name, m
@@ -151,9 +151,9 @@ func expansion(pre *cpp.Result, file *source.File, at, end int32, own func(*sour
 		last = of
 		switch k.Kind {
 		case cpp.Unroll:
-			name = `_Pragma("` + strings.TrimSpace("unroll "+k.Text) + `")`
+			name = `_Pragma("` + strings.TrimSpace("unroll "+k.Text()) + `")`
 		case cpp.Pack:
-			name = `_Pragma("pack(` + k.Text + `)")`
+			name = `_Pragma("pack(` + k.Text() + `)")`
 		}
 		if b.Len() > 0 && k.Flags&(cpp.AfterSpace|cpp.AfterNewline) != 0 || b.Len() > 0 && glues(b.String()[b.Len()-1], name[0]) {
 			b.WriteByte(' ')
