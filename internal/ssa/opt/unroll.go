@@ -35,16 +35,15 @@ import (
 //
 //	while (i < n - 3) { 4 iterations; i += 4 }  while (i < n) { 1 iteration }
 //
-// The factor u is the source's, or defaultPart for an innermost loop of one block
-// besides its test that has at most maxPartBody operations with a load among them,
-// so that the loads of several iterations are in flight together, or at most
-// maxPlainBody, of which the test and increment are a good part. A body with branches,
-// but none out of the loop, may have maxBranchyBody: the assembler predicates short branches, and
-// then moves the loads of all copies to the front. On an H200 a loop over edges with three
-// dependent loads and a branch took 0.90 of its time. The copies need no
-// tests; where n - 3 would wrap, the first loop executes no iteration. The step need
-// not be a constant if there is a load: in a grid-stride loop it is the number of
-// threads.
+// The factor u is the source's, or defaultPart for an innermost loop of at most
+// maxPartBody operations. If it has one block besides its test, the loads of several
+// iterations are in flight together, or the test and increment are a good part of it.
+// If it has branches, but none out of the loop, it must have a load: the assembler
+// predicates short branches, and then moves the loads of all copies to the front. On an
+// H200 a loop over edges with three dependent loads and a branch took 0.90 of its time.
+// The copies need no tests; where n - 3 would wrap, the first loop executes no
+// iteration. The step need not be a constant if there is a load: in a grid-stride loop
+// it is the number of threads.
 //
 // By a factor, with peeling: if the trip count is known, u iterations become one, of
 // which only the first tests, and the remaining iterations are peeled before the
@@ -92,16 +91,14 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 }
 
 const (
-	maxWhole       = 256
+	maxWhole       = 320
 	maxWholePays   = 1024
-	maxNested      = 1024
+	maxNested      = 1536
 	maxRounds      = 64
 	maxWholeAsked  = 4096
 	defaultPart    = 4
 	maxPart        = 16
-	maxPartBody    = 24
-	maxPlainBody   = 20
-	maxBranchyBody = 32
+	maxPartBody    = 32
 	maxNest        = 4
 	maxUnrolled    = 20_000
 	// fewRegisters is the share of the registers that unrolling may take without an estimate
@@ -301,9 +298,7 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	asked := l.Header.Unroll
 	copies := min(asked, maxPart)
 	straight, loads := len(l.Blocks) == 2, hasLoad(l)
-	short := straight && body <= maxPlainBody && t.Stride == nil ||
-		straight && body <= maxPartBody && loads ||
-		!straight && body <= maxBranchyBody && loads && t.Only
+	short := body <= maxPartBody && (loads && (straight || t.Only) || straight && t.Stride == nil)
 	if asked == 0 && short && u.stuck(l) {
 		return 0, "its loads may alias stores of other iterations"
 	}
@@ -320,13 +315,7 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	case copies < 2 && t.Stride != nil && !loads:
 		return 0, "its step is not a constant, and it has no loads"
 	case copies < 2:
-		most := maxPlainBody
-		if !straight {
-			most = maxBranchyBody
-		} else if loads {
-			most = maxPartBody
-		}
-		return 0, u.text("its body has %d operations, and the limit is %d", body, most)
+		return 0, u.text("its body has %d operations, and the limit is %d", body, maxPartBody)
 	case copies*body > maxWholeAsked:
 		return 0, u.text("%d iterations of %d operations exceed the limit of %d", copies, body, maxWholeAsked)
 	}

@@ -47,7 +47,7 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 		budget = maxWholeAsked
 	}
 	w := left(loops, l)
-	if !asked && (t.Count > maxRounds || int64(w.all)*t.Count > maxWhole) {
+	if !asked && (t.Count > maxRounds || int64(w.all)*t.Count > maxNested/4) {
 		return nil
 	}
 	g := &nesting{s: newStepper(loops), inner: inner, own: w.own, budget: budget}
