@@ -358,9 +358,8 @@ func (fd *funcDecoder) mov(s *ptx.Inst, m mods) {
 		in.d = fd.dest(&in.writes, dst)
 	default:
 		// What was never written may be moved: only its use is a fault.
-		var moved []int32
 		in = inst{run: runMov}
-		in.a = fd.value(&moved, src, m.t)
+		in.a = fd.value(&in.moved, src, m.t)
 		in.d = fd.dest(&in.writes, dst)
 	}
 	fd.emit(in)
@@ -464,8 +463,7 @@ func (fd *funcDecoder) warpOp(s *ptx.Inst, m mods) {
 	switch s.Op {
 	case "shfl":
 		in.run, in.sub = runShuffle, map[string]uint8{"up": shflUp, "down": shflDown, "bfly": shflBfly, "idx": shflIdx}[m.list[1]]
-		var moved []int32
-		in.a, in.b, in.c = fd.value(&moved, s.Args[1], "b32"), fd.value(&in.reads, s.Args[2], "b32"), fd.value(&in.reads, s.Args[3], "b32")
+		in.a, in.b, in.c = fd.value(&in.moved, s.Args[1], "b32"), fd.value(&in.reads, s.Args[2], "b32"), fd.value(&in.reads, s.Args[3], "b32")
 	case "vote":
 		in.run, in.sub = runVote, map[string]uint8{"all": voteAll, "any": voteAny, "uni": voteUni, "ballot": voteBallot}[m.list[1]]
 		in.a = fd.value(&in.reads, s.Args[1], "pred")

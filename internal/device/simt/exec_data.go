@@ -37,7 +37,7 @@ func runTernary(w *warp, in *inst, m uint32) {
 }
 
 func runMov(w *warp, in *inst, m uint32) {
-	if w.init != nil {
+	if w.init != nil && !in.sound {
 		w.init[in.d/32] = w.init[in.d/32]&^m | w.init[in.a/32]&m
 	}
 	d, a := lanes(w.regs, in.d), lanes(w.regs, in.a)
@@ -248,7 +248,7 @@ func runPredLogic(w *warp, in *inst, m uint32) {
 // runPack executes mov of several registers to a wider one, which counts as written where all of them do.
 func runPack(w *warp, in *inst, m uint32) {
 	d := lanes(w.regs, in.d)
-	if w.init != nil {
+	if w.init != nil && !in.sound {
 		for _, slot := range in.moved {
 			w.init[in.writes[0]] &^= m &^ w.init[slot]
 		}

@@ -277,7 +277,7 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		if write {
 			r.check(w, in, lane, &c.read, &now, loc, off, write, same, false)
 			r.check(w, in, lane, &c.read2, &now, loc, off, write, same, false)
-			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.cep == now.cep && c.write.wep == now.wep && c.write.scope == now.scope {
+			if c.write.together(&now) {
 				now.mask |= c.write.mask
 			}
 			c.write = now
