@@ -55,6 +55,11 @@ type inst struct {
 	f1       func(a uint64) uint64
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64
+	k1       unaryKernel // f1, f2, f3 and fc of a range of lanes, or nil
+	k2       binaryKernel
+	k3       ternaryKernel
+	kc       compareKernel
+	negated  bool // kc returns the complement of the result
 	fc       func(a, b uint64) bool
 	fe       func(a, b uint64) bool // of a setp of pairs: the second predicate
 	logic    byte                   // of setp: 'a' and, 'o' or, 'x' xor, 0 none
