@@ -319,14 +319,13 @@ func runSpecial(w *warp, in *inst, m uint32) {
 		return
 	}
 	name := specialNames[in.sub]
-	ofLane := strings.HasPrefix(name, "%lane")
-	v := w.special(name, uint(lowest(m)))
+	if !strings.HasPrefix(name, "%lane") {
+		fill(w.regs, in.d, m, w.special(name, 0))
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
-		if ofLane {
-			v = w.special(name, uint(i))
-		}
-		d[i] = v
+		d[i] = w.special(name, uint(i))
 	}
 }
 

@@ -293,6 +293,10 @@ func runLoad(w *warp, in *inst, m uint32) {
 		g.load(w, in, m, n)
 		return
 	}
+	if g, ok := w.gatherLocal(in, m, n, false); ok {
+		g.loadLocal(w, in, m)
+		return
+	}
 	var loc location
 	var sect sectors
 	lanes := bits.OnesCount32(m)
@@ -323,9 +327,21 @@ func runLoadParam(w *warp, in *inst, m uint32) {
 	off := int(in.off - paramWindow)
 	for k, d := range in.ds {
 		v := in.extended(load(w.l.params[off+k*int(in.size):], in.size))
-		for r := m; r != 0; r &= r - 1 {
-			w.regs[d+int32(lowest(r))] = v
+		fill(w.regs, d, m, v)
+	}
+}
+
+// fill sets the register at index d for the lanes of m.
+func fill(regs []uint64, d int32, m uint32, v uint64) {
+	if lo, hi, ok := laneRange(m); ok {
+		r := regs[d+lo : d+hi]
+		for i := range r {
+			r[i] = v
 		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		regs[d+int32(lowest(m))] = v
 	}
 }
 
@@ -335,6 +351,10 @@ func runStore(w *warp, in *inst, m uint32) {
 	n := uint64(in.size) * uint64(len(in.ds))
 	if g, ok := w.gather(in, m, n, true); ok {
 		g.store(w, in, m, n)
+		return
+	}
+	if g, ok := w.gatherLocal(in, m, n, true); ok {
+		g.storeLocal(w, in, m)
 		return
 	}
 	var loc location

@@ -66,6 +66,17 @@ func (g *gather) spread(w *warp, in *inst, m uint32, base, limit uint64) (bits u
 		}
 		return base, base <= limit
 	}
+	if lo, hi, ok := laneRange(m); ok {
+		regs, offs, most := w.regs[in.a+lo:in.a+hi], g.off[lo:hi], uint64(0)
+		regs = regs[:len(offs)]
+		for i := range offs {
+			off := regs[i] + base
+			most = max(most, off)
+			bits |= off
+			offs[i] = off
+		}
+		return bits, most <= limit
+	}
 	regs := lanes(w.regs, in.a)
 	ok = true
 	for ; m != 0; m &= m - 1 {
@@ -264,18 +275,21 @@ func (g *gather) scattered(m uint32) int {
 // gather is access for all lanes of m: of those of same, a write does not change the value.
 func (r *raceState) gather(w *warp, in *inst, m uint32, g *gather, n uint64, write bool, same uint32) {
 	b, block := g.buf, w.b
-	now := access{pc: in.line, bep: block.epoch, mask: 15}
+	now := access{pc: in.line, bep: block.epoch, cep: block.group.phase, mask: 15} // of all lanes, but for the thread
 	if w.warps != nil {
 		now.wep = w.warps.count
 	}
+	bulks := g.global && len(w.l.bulks) > 0
 	first := block.firstThread + uint64(w.first) + 1
+	var p *page
+	at := ^uint64(0) // the index of p
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
-		now.thread, now.tep, now.cep = first+uint64(i), 0, block.group.arrivals(w, i)
-		if s := w.sync[i]; s != nil {
-			now.tep = s.tep
+		thread := first + uint64(i)
+		if w.synced || w.met.arrived != 0 {
+			now.tep, now.cep = w.fences(i), block.group.arrivals(w, i)
 		}
-		if g.global && len(w.l.bulks) > 0 {
+		if bulks {
 			r.againstBulks(w, in, i, &location{buf: b, off: g.off[i], global: true}, n, write)
 		}
 		off := g.off[i]
@@ -283,35 +297,57 @@ func (r *raceState) gather(w *warp, in *inst, m uint32, g *gather, n uint64, wri
 			now.mask = uint8(1<<n-1) << (off & 3)
 		}
 		for end := off + n; off < end; off += 4 {
-			c := r.cell(b, off>>2)
-			if block.conflicts(&c.write, &now) {
-				r.check(w, in, i, &c.write, &now, &location{buf: b, off: g.off[i], global: g.global}, off, write, same>>i&1 != 0, true)
+			if k := off / (4 * pageCells); k != at {
+				p, at = r.page(b, k), k
+			}
+			c := &p.cells[off/4%pageCells]
+			if block.conflicts(&c.write, thread, &now) {
+				r.conflict(w, in, i, &c.write, now, g, off, write, same, true)
 			}
 			if !write {
-				if c.read.thread != now.thread {
+				if c.read.thread != thread {
 					c.read2 = c.read
 				}
 				c.read = now
+				c.read.thread = thread
 				continue
 			}
 			for _, old := range [2]*access{&c.read, &c.read2} {
-				if block.conflicts(old, &now) {
-					r.check(w, in, i, old, &now, &location{buf: b, off: g.off[i], global: g.global}, off, write, same>>i&1 != 0, false)
+				if block.conflicts(old, thread, &now) {
+					r.conflict(w, in, i, old, now, g, off, write, same, false)
 				}
 			}
-			mask := now.mask
-			if hidden := c.write.mask &^ mask; hidden != 0 && c.write.together(&now) {
-				now.mask |= hidden
+			hidden := c.write.mask &^ now.mask
+			if hidden != 0 {
+				if now.thread = thread; !c.write.together(&now) {
+					hidden = 0
+				}
+				now.thread = 0
 			}
-			c.write, now.mask = now, mask
+			c.write = now
+			c.write.thread, c.write.mask = thread, now.mask|hidden
 		}
 	}
 }
 
+// conflict is check for a lane.
+func (r *raceState) conflict(w *warp, in *inst, lane int, old *access, now access, g *gather, off uint64, write bool, same uint32, oldWrote bool) {
+	now.thread = w.b.firstThread + uint64(w.first) + uint64(lane) + 1
+	r.check(w, in, lane, old, &now, &location{buf: g.buf, off: g.off[lane], global: g.global}, off, write, same>>lane&1 != 0, oldWrote)
+}
+
+// fences returns how many fences a lane has executed.
+func (w *warp) fences(lane int) uint32 {
+	if s := w.sync[lane]; s != nil {
+		return s.tep
+	}
+	return 0
+}
+
 // conflicts reports whether an earlier access may be unordered with one of a thread of the block: whether
 // it is of another thread, to the same bytes, and not before the block's last barrier.
-func (b *block) conflicts(old, now *access) bool {
-	return old.thread != 0 && old.thread != now.thread && old.mask&now.mask != 0 &&
+func (b *block) conflicts(old *access, thread uint64, now *access) bool {
+	return old.thread != 0 && old.thread != thread && old.mask&now.mask != 0 &&
 		(old.bep >= now.bep || old.thread-1-b.firstThread >= uint64(b.l.tpb))
 }
 
