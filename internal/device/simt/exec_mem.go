@@ -297,6 +297,12 @@ func runLoad(w *warp, in *inst, m uint32) {
 		g.loadLocal(w, in, m)
 		return
 	}
+	runLoadEach(w, in, m)
+}
+
+// runLoadEach executes ld lane by lane, with all reports.
+func runLoadEach(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
 	var loc location
 	var sect sectors
 	lanes := bits.OnesCount32(m)
@@ -357,6 +363,12 @@ func runStore(w *warp, in *inst, m uint32) {
 		g.storeLocal(w, in, m)
 		return
 	}
+	runStoreEach(w, in, m)
+}
+
+// runStoreEach executes st lane by lane, with all reports.
+func runStoreEach(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
 	var loc location
 	var sect sectors
 	lanes := bits.OnesCount32(m)
