@@ -143,3 +143,32 @@ func parts(name string) (string, mods) {
 	list := strings.Split(name, ".")
 	return list[0], newMods(list[1:])
 }
+
+// TestFMAError compares the side of the fused sum that fmaError gives with exact arithmetic, where products
+// and addends cancel, differ in size, or are of an integer division's kind.
+func TestFMAError(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	sides := map[float64]int{}
+	for i := range 20000 {
+		a, b := math.Ldexp(rng.NormFloat64(), rng.IntN(80)-40), math.Ldexp(rng.NormFloat64(), rng.IntN(80)-40)
+		c := math.Ldexp(rng.NormFloat64(), rng.IntN(160)-80)
+		switch i % 4 {
+		case 0:
+			c = -a * b
+		case 1:
+			c = -math.Nextafter(a*b, 0)
+		case 2:
+			a, b, c = float64(rng.Uint32()), 1/float64(1+rng.IntN(1000)), 0x1p52
+		}
+		r := math.FMA(a, b, c)
+		exact := exactly(0).Add(exactly(0).Mul(exactly(a), exactly(b)), exactly(c))
+		want := float64(exact.Cmp(exactly(r)))
+		if got := fmaError(a, b, c, r); math.Copysign(1, got) != math.Copysign(1, want) || got == 0 != (want == 0) {
+			t.Fatalf("%v*%v%+v is %v: error %v, want the sign %v", a, b, c, r, got, want)
+		}
+		sides[want]++
+	}
+	if len(sides) != 3 {
+		t.Errorf("sides %v", sides)
+	}
+}
