@@ -72,7 +72,10 @@ func fma64(a, b, c float64, mode string) float64 {
 	if mode == "rn" || !finite(a, b, c) {
 		return r
 	}
-	if moderate(a*b) && (c == 0 || moderate(c)) {
+	switch {
+	case (a == 0 || b == 0) && c != 0:
+		return r
+	case moderate(a*b) && (c == 0 || moderate(c)):
 		err := fmaError(a, b, c, r)
 		if err != 0 || r != 0 {
 			return round64(r, err, mode)
