@@ -61,7 +61,11 @@ func TestKernels(t *testing.T) {
 			}
 		}
 	}
-	for range 2000 {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 100
+	}
+	for range rounds {
 		for name, k := range unaryKernels {
 			op, m := parts(name)
 			f := func(a uint64) uint64 { return a }

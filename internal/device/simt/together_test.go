@@ -138,7 +138,11 @@ setp.lt.u32 %p0, %r0, 8; @%p0 mov.u32 %r1, 3;
 func TestTogether(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	kinds := map[string]int{}
-	for i := range uint64(300) {
+	kernels := uint64(300)
+	if testing.Short() {
+		kernels = 60
+	}
+	for i := range kernels {
 		text := accessing(rng)
 		want, got := outcome(t, text, i%5, true), outcome(t, text, i%5, false)
 		if d := cmp.Diff(want, got); d != "" {
