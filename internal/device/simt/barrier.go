@@ -45,15 +45,28 @@ const (
 	barClusterWait
 )
 
+// newBlock makes a block resident, in the memory of one that has ended if there is one.
 func newBlock(l *launch, index uint32, smid int, group *cluster) *block {
-	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group}
+	var warps []*warp
+	var b *block
+	if n := len(l.spare); n > 0 {
+		b = l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		warps = b.warps
+	} else {
+		b = &block{}
+	}
+	*b = block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group, warps: warps}
 	b.number, b.firstThread = l.span.firstBlock+uint64(index), l.span.first+uint64(index)*uint64(l.tpb)
 	b.shared = l.sharedBuffer()
 	if l.origin != nil {
 		b.know = l.origin.know
 	}
 	for i := range l.warpsPer {
-		b.warps = append(b.warps, newWarp(b, i))
+		if i == len(b.warps) {
+			b.warps = append(b.warps, newWarp(b, i))
+		}
+		b.warps[i].begin()
 	}
 	return b
 }
@@ -73,18 +86,21 @@ func (l *launch) sharedBuffer() *buffer {
 		b.vars = append(b.vars[:len(b.vars):len(b.vars)], sharedVar{"dynamic shared memory", l.dynamicBase(), uint64(l.dynamic)})
 	}
 	if l.d.opts.CheckUninitialised {
-		b.written = make([]bool, size)
+		b.written = make([]byte, size)
 	}
 	return b
 }
 
-// end gives the block's memory back for the next one.
+// end gives the block's memory back for the next one, which takes its warps over, too.
 func (b *block) end() {
 	b.l.d.sms[b.smid].remove(b.l.takes)
 	b.shared.shadow.renew(b.l.d.sys)
 	b.l.idle = append(b.l.idle, b.shared)
+	if b.l.per == 1 { // others of a cluster look at its warps until all have ended
+		b.l.spare = append(b.l.spare, b)
+		return
+	}
 	for _, w := range b.warps {
-		w.local, w.wrote = [32][]byte{}, [32][]bool{}
 		fn := w.entry.fn
 		b.l.frames[fn] = append(b.l.frames[fn], w.entry)
 	}
@@ -268,6 +284,9 @@ func (b *bar) result(in *inst, sp *split) {
 // that wait for lanes which wait for them. It reports barriers that only part
 // of the warp has reached. It returns whether some split is ready now.
 func (w *warp) unblock() bool {
+	if len(w.splits) == 1 && w.splits[0].mask == w.alive && w.splits[0].state != atSync {
+		return false // the warp as a whole is at a barrier
+	}
 	if w.syncWaiting() {
 		return true
 	}

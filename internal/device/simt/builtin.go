@@ -50,9 +50,7 @@ func (w *warp) result(in *inst, lane int, v uint64) {
 	n := min(r.size, 8)
 	copy(w.local[lane][at:at+n], word[:n])
 	if wrote := w.wrote[lane]; len(wrote) > 0 {
-		for i := at; i < at+n; i++ {
-			wrote[i] = true
-		}
+		setWritten(wrote[at : at+n])
 	}
 }
 
@@ -154,7 +152,7 @@ func builtinMalloc(w *warp, in *inst, m uint32) {
 		b.heap = true
 		d.mem.heap += int64(size)
 		if w.l.d.opts.CheckUninitialised {
-			b.written = make([]bool, size)
+			b.written, b.tracked = make([]byte, size), true
 		}
 		w.l.progress()
 		w.result(in, lane, b.base)

@@ -171,9 +171,15 @@ func (w *warp) passWritten(lane int, caller *frame, a passed, callee *frame, p p
 		o, i := caller.base+a.off+k, callee.base+p.off+k
 		switch {
 		case back && a.reg == none && k < a.size:
-			wrote[o] = p.slot != none || wrote[i]
+			wrote[o] = 1
+			if p.slot == none {
+				wrote[o] = wrote[i]
+			}
 		case !back && p.slot == none && k < p.size:
-			wrote[i] = a.reg != none || wrote[o]
+			wrote[i] = 1
+			if a.reg == none {
+				wrote[i] = wrote[o]
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -147,16 +148,14 @@ func (p span) bytes() []byte {
 
 // wrote notes that the span was written from another: what was not written there is not here.
 func (p span) wrote(from span) {
-	if p.buf == nil || p.buf.written == nil {
-		return
-	}
-	to := p.buf.written[p.off : p.off+p.size]
-	if from.buf != nil && from.buf.written != nil {
-		copy(to, from.buf.written[from.off:from.off+from.size])
-		return
-	}
-	for i := range to {
-		to[i] = true
+	switch b := p.buf; {
+	case b == nil || !b.tracked:
+	case from.buf != nil && from.buf.written != nil:
+		copy(b.marks()[p.off:p.off+p.size], from.buf.written[from.off:from.off+from.size])
+	case p.size == b.size:
+		b.written = nil
+	case b.written != nil:
+		setWritten(b.written[p.off : p.off+p.size])
 	}
 }
 
@@ -166,7 +165,7 @@ func (p span) unwritten() bool {
 	if b == nil || b.written == nil || b.some {
 		return false
 	}
-	b.some = slices.Contains(b.written[p.off:p.off+p.size], true) || slices.Contains(b.written, true)
+	b.some = bytes.IndexByte(b.written[p.off:p.off+p.size], 1) >= 0 || bytes.IndexByte(b.written, 1) >= 0
 	return !b.some
 }
 

@@ -48,9 +48,18 @@ type inst struct {
 	matrices [3][]int32 // the sources of a product of matrices
 	reads    []int32    // slots (not times 32) that must be written before
 	writes   []int32    // slots that are written
+	checks   []int32    // of reads, those that some path here has not written: see definite
+	marks    []int32    // of writes, those whose writes are recorded
+	known    bool       // the guard is written on every path here, or there is none
+	sound    bool       // so are all of moved
 	f1       func(a uint64) uint64
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64
+	k1       unaryKernel // f1, f2, f3 and fc of a range of lanes, or nil
+	k2       binaryKernel
+	k3       ternaryKernel
+	kc       compareKernel
+	negated  bool // kc returns the complement of the result
 	fc       func(a, b uint64) bool
 	fe       func(a, b uint64) bool // of a setp of pairs: the second predicate
 	logic    byte                   // of setp: 'a' and, 'o' or, 'x' xor, 0 none
@@ -69,7 +78,7 @@ type inst struct {
 	updates bool                                   // an atomic whose result depends on what was there
 	merges  bool                                   // a load whose bits go back to where they were: see merges
 	untyped bool                                   // bytes that may be padding are moved: see copied
-	moved   []int32                                // slots that an untyped store may take unwritten
+	moved   []int32                                // slots that may be unwritten, and are passed on: of moves, untyped stores
 	cached  *buffer                                // where the last access went
 	within  *symbol                                // the variable that the access is meant for, where that is known
 	allowed func(buffer string, write bool) string // see Restrict; nil for no restriction
@@ -291,6 +300,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	reconverge(fn)
 	fd.bind()
 	merges(fn)
+	definite(fn)
 	fn.decoded = true
 }
 

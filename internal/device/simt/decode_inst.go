@@ -202,13 +202,19 @@ func (fd *funcDecoder) unaryTyped(s *ptx.Inst, t, u ptx.Type, f func(uint64) uin
 	var r, w []int32
 	a := fd.value(&r, s.Args[1], u)
 	d := fd.dest(&w, s.Args[0])
+	extends := false
 	if s.Op == "cvt" && t[0] == 's' && s.Args[0].Kind == ptx.KindReg {
 		if reg := fd.reg(s.Args[0].Name).typ; reg.Size() > t.Size() {
+			extends = true
 			g, mask := f, typeMask(reg)
 			f = func(a uint64) uint64 { return uint64(signExtend(g(a), t.Size())) & mask }
 		}
 	}
-	fd.emit(inst{run: runUnary, f1: f, d: d, a: a, reads: r, writes: w})
+	in := inst{run: runUnary, f1: f, d: d, a: a, reads: r, writes: w}
+	if in.k1 = unaryKernels[kernelName(s)]; in.k1 != nil && !extends {
+		in.run = runUnaryKernel
+	}
+	fd.emit(in)
 }
 
 func (fd *funcDecoder) binary(s *ptx.Inst, t ptx.Type, f func(a, b uint64) uint64) {
@@ -219,16 +225,20 @@ func (fd *funcDecoder) binary2(s *ptx.Inst, t, u ptx.Type, f func(a, b uint64) u
 	var r, w []int32
 	a, b := fd.value(&r, s.Args[1], t), fd.value(&r, s.Args[2], u)
 	d := fd.dest(&w, s.Args[0])
-	run := fastBinary(s, t)
-	if run == nil {
-		run = runBinary
+	in := inst{run: runBinary, f2: f, d: d, a: a, b: b, reads: r, writes: w}
+	if in.k2 = binaryKernels[kernelName(s)]; in.k2 != nil {
+		in.run = runBinaryKernel
 	}
-	fd.emit(inst{run: run, f2: f, d: d, a: a, b: b, reads: r, writes: w})
+	fd.emit(in)
 }
 
 func (fd *funcDecoder) ternary(s *ptx.Inst, t, u, v ptx.Type, f func(a, b, c uint64) uint64) {
 	fd.ternaryRun(s, t, u, v, runTernary)
-	fd.fn.code[len(fd.fn.code)-1].f3 = f
+	in := &fd.fn.code[len(fd.fn.code)-1]
+	in.f3 = f
+	if in.k3 = ternaryKernels[kernelName(s)]; in.k3 != nil {
+		in.run = runTernaryKernel
+	}
 }
 
 func (fd *funcDecoder) ternaryRun(s *ptx.Inst, t, u, v ptx.Type, run func(*warp, *inst, uint32)) {
@@ -296,8 +306,12 @@ func (fd *funcDecoder) setp(s *ptx.Inst, m mods) {
 	}
 	fd.predDest(&in, s.Args[0])
 	if in.logic == 0 && in.e == none {
-		if run := fastSetp(m); run != nil {
-			in.run = run
+		var swapped bool
+		if in.kc, swapped, in.negated = comparison(m); in.kc != nil {
+			in.run = runCompareKernel
+		}
+		if swapped {
+			in.a, in.b = in.b, in.a
 		}
 	}
 	fd.emit(in)
@@ -358,9 +372,8 @@ func (fd *funcDecoder) mov(s *ptx.Inst, m mods) {
 		in.d = fd.dest(&in.writes, dst)
 	default:
 		// What was never written may be moved: only its use is a fault.
-		var moved []int32
 		in = inst{run: runMov}
-		in.a = fd.value(&moved, src, m.t)
+		in.a = fd.value(&in.moved, src, m.t)
 		in.d = fd.dest(&in.writes, dst)
 	}
 	fd.emit(in)
@@ -464,8 +477,7 @@ func (fd *funcDecoder) warpOp(s *ptx.Inst, m mods) {
 	switch s.Op {
 	case "shfl":
 		in.run, in.sub = runShuffle, map[string]uint8{"up": shflUp, "down": shflDown, "bfly": shflBfly, "idx": shflIdx}[m.list[1]]
-		var moved []int32
-		in.a, in.b, in.c = fd.value(&moved, s.Args[1], "b32"), fd.value(&in.reads, s.Args[2], "b32"), fd.value(&in.reads, s.Args[3], "b32")
+		in.a, in.b, in.c = fd.value(&in.moved, s.Args[1], "b32"), fd.value(&in.reads, s.Args[2], "b32"), fd.value(&in.reads, s.Args[3], "b32")
 	case "vote":
 		in.run, in.sub = runVote, map[string]uint8{"all": voteAll, "any": voteAny, "uni": voteUni, "ballot": voteBallot}[m.list[1]]
 		in.a = fd.value(&in.reads, s.Args[1], "pred")

@@ -199,7 +199,7 @@ func (d *Device) Unwritten(p device.Ptr) {
 	d.sys.mu.Lock()
 	defer d.sys.mu.Unlock()
 	if b := d.mem.find(uint64(p)); b != nil && b.base == uint64(p) && d.opts.CheckUninitialised {
-		b.written = make([]bool, b.size)
+		b.written, b.tracked = make([]byte, b.size), true
 	}
 }
 

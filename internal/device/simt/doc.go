@@ -15,7 +15,9 @@
 //
 // A text is parsed and verified by package ptx and then decoded once: registers
 // become slots of a warp's register file, labels become indices, and every
-// instruction a Go function that executes it for the lanes of a mask. Loading
+// instruction a Go function that executes it for the lanes of a mask: the commonest as loops over lanes
+// (kernels.go), loads and stores for all lanes at once where there is nothing to report (exec_together.go),
+// and reads of registers that every path has written without a check (definite.go). Loading
 // refuses instructions that package ptx does not know and calls of functions
 // without a body, save vprintf, malloc, free and __assertfail.
 //

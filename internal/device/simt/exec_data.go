@@ -3,8 +3,6 @@ package simt
 import (
 	"math/bits"
 	"strings"
-
-	"irgl/internal/ptx"
 )
 
 // lanes returns the 32 values of the register at index i.
@@ -37,81 +35,17 @@ func runTernary(w *warp, in *inst, m uint32) {
 }
 
 func runMov(w *warp, in *inst, m uint32) {
-	if w.init != nil {
+	if w.init != nil && !in.sound {
 		w.init[in.d/32] = w.init[in.d/32]&^m | w.init[in.a/32]&m
 	}
 	d, a := lanes(w.regs, in.d), lanes(w.regs, in.a)
-	if m == fullMask {
-		*d = *a
+	if lo, hi, ok := laneRange(m); ok {
+		copy(d[lo:hi], a[lo:hi])
 		return
 	}
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		d[i] = a[i]
-	}
-}
-
-// fastBinary returns a runner for the commonest instructions, or nil. They
-// compute every lane and keep those of the mask: cheaper than to pick them.
-func fastBinary(s *ptx.Inst, t ptx.Type) func(*warp, *inst, uint32) {
-	if len(s.Mods) == 2 && s.Op == "mul" && s.Mods[0] == "wide" && t == "u32" {
-		return runMulWideU32
-	}
-	if len(s.Mods) != 1 || isFloat(t) {
-		return nil
-	}
-	switch {
-	case s.Op == "add" && t.Size() == 8:
-		return runAdd64
-	case s.Op == "add" && t.Size() == 4:
-		return runAdd32
-	case s.Op == "and":
-		return runAnd
-	}
-	return nil
-}
-
-func runAdd64(w *warp, in *inst, m uint32) {
-	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
-	if m == fullMask {
-		for i := range d {
-			d[i] = a[i] + b[i]
-		}
-		return
-	}
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = a[i] + b[i]
-	}
-}
-
-func runAdd32(w *warp, in *inst, m uint32) {
-	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
-	if m == fullMask {
-		for i := range d {
-			d[i] = uint64(uint32(a[i] + b[i]))
-		}
-		return
-	}
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = uint64(uint32(a[i] + b[i]))
-	}
-}
-
-func runAnd(w *warp, in *inst, m uint32) {
-	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = a[i] & b[i]
-	}
-}
-
-func runMulWideU32(w *warp, in *inst, m uint32) {
-	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = uint64(uint32(a[i])) * uint64(uint32(b[i]))
 	}
 }
 
@@ -156,43 +90,6 @@ func combine(logic byte, t, c uint32) uint32 {
 		return t ^ c
 	}
 	return t
-}
-
-// fastSetp returns a runner for the commonest comparisons, or nil.
-func fastSetp(m mods) func(*warp, *inst, uint32) {
-	if m.t != "s32" && m.t != "u32" && m.t != "b32" {
-		return nil
-	}
-	signed := m.t == "s32"
-	switch op := m.list[0]; {
-	case op == "eq":
-		return setp32(func(a, b uint32) bool { return a == b })
-	case op == "ne":
-		return setp32(func(a, b uint32) bool { return a != b })
-	case op == "ge" && signed:
-		return setp32(func(a, b uint32) bool { return int32(a) >= int32(b) })
-	case op == "lt" && signed:
-		return setp32(func(a, b uint32) bool { return int32(a) < int32(b) })
-	case op == "ge":
-		return setp32(func(a, b uint32) bool { return a >= b })
-	case op == "lt":
-		return setp32(func(a, b uint32) bool { return a < b })
-	}
-	return nil
-}
-
-func setp32(f func(a, b uint32) bool) func(*warp, *inst, uint32) {
-	return func(w *warp, in *inst, m uint32) {
-		a, b := lanes(w.regs, in.a), lanes(w.regs, in.b)
-		var t uint32
-		for r := m; r != 0; r &= r - 1 {
-			i := lowest(r)
-			if f(uint32(a[i]), uint32(b[i])) {
-				t |= 1 << i
-			}
-		}
-		w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | t)
-	}
 }
 
 func runSet(w *warp, in *inst, m uint32) {
@@ -248,7 +145,7 @@ func runPredLogic(w *warp, in *inst, m uint32) {
 // runPack executes mov of several registers to a wider one, which counts as written where all of them do.
 func runPack(w *warp, in *inst, m uint32) {
 	d := lanes(w.regs, in.d)
-	if w.init != nil {
+	if w.init != nil && !in.sound {
 		for _, slot := range in.moved {
 			w.init[in.writes[0]] &^= m &^ w.init[slot]
 		}
@@ -421,9 +318,14 @@ func runSpecial(w *warp, in *inst, m uint32) {
 		}
 		return
 	}
+	name := specialNames[in.sub]
+	if !strings.HasPrefix(name, "%lane") {
+		fill(w.regs, in.d, m, w.special(name, 0))
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
-		d[i] = w.special(specialNames[in.sub], uint(i))
+		d[i] = w.special(name, uint(i))
 	}
 }
 

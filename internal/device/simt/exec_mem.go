@@ -1,10 +1,10 @@
 package simt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"irgl/internal/device"
 )
@@ -135,9 +135,9 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 		}
 		for i := off; i < off+n; i++ {
 			if write {
-				wrote[i] = true
-			} else if !wrote[i] && !in.merges {
-				wrote[i] = true
+				wrote[i] = 1
+			} else if wrote[i] == 0 && !in.merges {
+				wrote[i] = 1
 				w.uninitialised(in, "local memory", "%s reads byte %d of local memory that it has not written in %q", w.thread(lane), i, in.src)
 			}
 		}
@@ -148,7 +148,10 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 // record notes an access to shared or global memory for the report of uninitialised reads.
 func (w *warp) record(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	switch {
-	case b.written == nil, in.merges:
+	case in.merges:
+	case b.tracked && b.written == nil && write && in.untyped && !w.definite(in, lane):
+		clear(b.marks()[off : off+n])
+	case b.written == nil:
 	case in.untyped:
 		w.copied(in, lane, b.written[off:off+n], write)
 	default:
@@ -160,33 +163,44 @@ func (w *warp) record(in *inst, lane int, b *buffer, off, n uint64, write bool) 
 // memory, with which structs are copied: padding that was never written
 // may be copied, and stays unwritten. Where part of the bytes are written, all
 // count as written.
-func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
+func (w *warp) copied(in *inst, lane int, wrote []byte, write bool) {
 	if !write {
-		if !slices.Contains(wrote, true) {
+		if bytes.IndexByte(wrote, 1) < 0 {
 			for _, slot := range in.writes {
 				w.init[slot] &^= 1 << lane
 			}
 		}
 		return
 	}
-	full := true
+	if w.definite(in, lane) {
+		setWritten(wrote)
+	} else {
+		clear(wrote)
+	}
+}
+
+// definite reports whether a lane has written all registers that an untyped store stores.
+func (w *warp) definite(in *inst, lane int) bool {
+	if in.sound {
+		return true
+	}
 	for _, slot := range in.moved {
-		full = full && w.init[slot]>>lane&1 != 0
+		if w.init[slot]>>lane&1 == 0 {
+			return false
+		}
 	}
-	for i := range wrote {
-		wrote[i] = full
-	}
+	return true
 }
 
 // touch keeps the record of written bytes of shared and global memory. Atomics read, too, save for
 // exchanges.
 func (w *warp) touch(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	for i := off; i < off+n; i++ {
-		if !b.written[i] && (!write || in.updates) {
+		if b.written[i] == 0 && (!write || in.updates) {
 			name, place := b.describe(i)
 			w.uninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
 		}
-		b.written[i] = true
+		b.written[i] = 1
 	}
 }
 
@@ -274,9 +288,23 @@ func (s *sectors) add(b *buffer, off, n uint64) {
 
 // runLoad executes ld for the lanes of m.
 func runLoad(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
+	if g, ok := w.gather(in, m, n, false); ok {
+		g.load(w, in, m, n)
+		return
+	}
+	if g, ok := w.gatherLocal(in, m, n, false); ok {
+		g.loadLocal(w, in, m)
+		return
+	}
+	runLoadEach(w, in, m)
+}
+
+// runLoadEach executes ld lane by lane, with all reports.
+func runLoadEach(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
 	var loc location
 	var sect sectors
-	n := uint64(in.size) * uint64(len(in.ds))
 	lanes := bits.OnesCount32(m)
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
@@ -291,14 +319,7 @@ func runLoad(w *warp, in *inst, m uint32) {
 		}
 		host := in.scope != weak && loc.buf.host()
 		for k, d := range in.ds {
-			v := loc.load(k*int(in.size), in.size, host)
-			if in.signed && in.dsize > in.size {
-				v = uint64(signExtend(v, int(in.size)))
-				if in.dsize < 8 {
-					v &= 1<<(8*in.dsize) - 1
-				}
-			}
-			w.regs[d+int32(i)] = v
+			w.regs[d+int32(i)] = in.extended(loc.load(k*int(in.size), in.size, host))
 		}
 	}
 	w.l.counters.Transactions += uint64(sect.n)
@@ -311,25 +332,45 @@ func runLoad(w *warp, in *inst, m uint32) {
 func runLoadParam(w *warp, in *inst, m uint32) {
 	off := int(in.off - paramWindow)
 	for k, d := range in.ds {
-		v := load(w.l.params[off+k*int(in.size):], in.size)
-		if in.signed && in.dsize > in.size {
-			v = uint64(signExtend(v, int(in.size)))
-			if in.dsize < 8 {
-				v &= 1<<(8*in.dsize) - 1
-			}
+		v := in.extended(load(w.l.params[off+k*int(in.size):], in.size))
+		fill(w.regs, d, m, v)
+	}
+}
+
+// fill sets the register at index d for the lanes of m.
+func fill(regs []uint64, d int32, m uint32, v uint64) {
+	if lo, hi, ok := laneRange(m); ok {
+		r := regs[d+lo : d+hi]
+		for i := range r {
+			r[i] = v
 		}
-		for r := m; r != 0; r &= r - 1 {
-			w.regs[d+int32(lowest(r))] = v
-		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		regs[d+int32(lowest(m))] = v
 	}
 }
 
 // runStore executes st for the lanes of m, in order: of lanes that write the
 // same place, the last one's value stays.
 func runStore(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
+	if g, ok := w.gather(in, m, n, true); ok {
+		g.store(w, in, m, n)
+		return
+	}
+	if g, ok := w.gatherLocal(in, m, n, true); ok {
+		g.storeLocal(w, in, m)
+		return
+	}
+	runStoreEach(w, in, m)
+}
+
+// runStoreEach executes st lane by lane, with all reports.
+func runStoreEach(w *warp, in *inst, m uint32) {
+	n := uint64(in.size) * uint64(len(in.ds))
 	var loc location
 	var sect sectors
-	n := uint64(in.size) * uint64(len(in.ds))
 	lanes := bits.OnesCount32(m)
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)

@@ -120,7 +120,7 @@ type syncLoc struct {
 
 func (w *warp) threadSync(lane int) *threadSync {
 	if w.sync[lane] == nil {
-		w.sync[lane] = &threadSync{}
+		w.sync[lane], w.synced = &threadSync{}, true
 	}
 	return w.sync[lane]
 }

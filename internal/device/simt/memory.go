@@ -47,8 +47,9 @@ type buffer struct {
 	launches bool // the queue of launches in device code
 	barriers bool // the counters of the grid's barriers, which cooperative launches alone have
 
-	written []bool // which bytes were written; nil when all count as written
-	some    bool   // some byte of written is known to be true
+	written []byte // 1 for each byte that was written; nil when all count as written
+	some    bool   // some byte of written is known to be 1
+	tracked bool   // may have unwritten bytes again, by copies of such, where written is nil
 	shadow  shadow // what the race detector knows
 	vars    []sharedVar
 	traffic *Traffic // nil for what no Alloc made
@@ -248,4 +249,13 @@ func (b *buffer) extent() string {
 		return "1 " + e.Of
 	}
 	return fmt.Sprintf("%d bytes", b.size)
+}
+
+// marks returns written for a change, made if all was written.
+func (b *buffer) marks() []byte {
+	if b.written == nil {
+		b.written = make([]byte, b.size)
+		setWritten(b.written)
+	}
+	return b.written
 }

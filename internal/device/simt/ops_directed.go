@@ -7,7 +7,8 @@ import (
 
 // This file rounds f64 results up, down and to zero. The nearest double is
 // computed first, and then, in exact arithmetic, on which side of it the true
-// result lies. Such instructions are rare, so that it need not be fast.
+// result lies. Of these, fma is common: the compiler divides integers with it. So it takes the side
+// from the error of the sum, where nothing can overflow or underflow.
 
 // exactPrec holds every sum of products of doubles exactly.
 const exactPrec = 4400
@@ -71,6 +72,15 @@ func fma64(a, b, c float64, mode string) float64 {
 	if mode == "rn" || !finite(a, b, c) {
 		return r
 	}
+	switch {
+	case (a == 0 || b == 0) && c != 0:
+		return r
+	case moderate(a*b) && (c == 0 || moderate(c)):
+		err := fmaError(a, b, c, r)
+		if err != 0 || r != 0 {
+			return round64(r, err, mode)
+		}
+	}
 	p := exactly(0).Mul(exactly(a), exactly(b))
 	sum := exactly(0).Add(p, exactly(c))
 	if sum.Sign() == 0 {
@@ -78,6 +88,22 @@ func fma64(a, b, c float64, mode string) float64 {
 		return zeroSign(r, 0, 0, ab, c, mode)
 	}
 	return round64(r, sideOf(sum, r), mode)
+}
+
+// moderate reports whether the errors of sums and products of x and its like are doubles.
+func moderate(x float64) bool {
+	x = math.Abs(x)
+	return x > 0x1p-400 && x < 0x1p400
+}
+
+// fmaError returns the sign of a*b+c minus r, its nearest double (Boldo and Muller, Exact and approximated
+// error of the FMA, 2011).
+func fmaError(a, b, c, r float64) float64 {
+	p := float64(a * b)
+	low := math.FMA(a, b, -p)
+	s, z := sumError(c, low)
+	t, u := sumError(p, s)
+	return float64(float64(t-r)+u) + z
 }
 
 // unarySide returns the sign of exact minus r for rcp and sqrt.

@@ -225,22 +225,24 @@ func (r *raceState) launchOfBlock(block uint64) *launch {
 }
 
 func (r *raceState) cell(b *buffer, index uint64) *cell {
+	return &r.page(b, index/pageCells).cells[index%pageCells]
+}
+
+// page returns a page of a buffer's history.
+func (r *raceState) page(b *buffer, index uint64) *page {
 	s := &b.shadow
 	if s.pages == nil {
 		s.pages = make([]*page, (b.size+4*pageCells-1)/(4*pageCells))
 	}
-	gen := r.gen
-	if s.gen > gen {
-		gen = s.gen
-	}
-	p := s.pages[index/pageCells]
+	gen := max(r.gen, s.gen)
+	p := s.pages[index]
 	if p == nil {
 		p = &page{gen: gen}
-		s.pages[index/pageCells] = p
+		s.pages[index] = p
 	} else if p.gen != gen {
 		*p = page{gen: gen}
 	}
-	return &p.cells[index%pageCells]
+	return p
 }
 
 // access checks one access of a lane against the history of its place and
@@ -277,7 +279,7 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		if write {
 			r.check(w, in, lane, &c.read, &now, loc, off, write, same, false)
 			r.check(w, in, lane, &c.read2, &now, loc, off, write, same, false)
-			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.cep == now.cep && c.write.wep == now.wep && c.write.scope == now.scope {
+			if c.write.together(&now) {
 				now.mask |= c.write.mask
 			}
 			c.write = now

@@ -34,6 +34,7 @@ type launch struct {
 	frames     map[*function][]*frame // not in use
 	stackSlots int                    // registers of all frames of device functions
 	idle       []*buffer              // shared memory not in use
+	spare      []*block               // blocks that have ended
 	races      *raceState             // nil when races are not checked
 	span       threads                // its threads, for the race detector
 	bulks      []*bulk                // copies that nothing orders with it
@@ -47,6 +48,7 @@ type launch struct {
 	fault      *Fault
 	counters   device.Counters
 	round      round
+	gather     gather // of the present access
 }
 
 // A round gives every warp of every resident block a turn.
@@ -227,9 +229,14 @@ func (l *launch) leave() {
 			l.slots[i] = nil
 		}
 	}
+	for _, b := range l.spare {
+		for _, w := range b.warps {
+			l.frames[l.k.fn] = append(l.frames[l.k.fn], w.entry)
+		}
+	}
 	l.k.keepFrames(l.frames)
 	// The race detector may keep the launch.
-	l.slots, l.order, l.frames, l.idle, l.bulks = nil, nil, nil, nil, nil
+	l.slots, l.order, l.frames, l.idle, l.spare, l.bulks = nil, nil, nil, nil, nil, nil
 }
 
 // permutation returns an order for n things, nil for the canonical one.

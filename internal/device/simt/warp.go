@@ -21,6 +21,7 @@ type warp struct {
 	alive uint32 // lanes that have not ended
 
 	splits  []*split
+	root    split   // the first of them
 	cur     int     // index of the split whose turn it is
 	waiting []*conv // where lanes have arrived and wait for others
 	count   uint64  // instructions executed
@@ -38,14 +39,16 @@ type warp struct {
 	regs []uint64
 	init []uint32
 
-	tid   [3][32]uint32
-	cc    uint32     // carry flags
-	entry *frame     // the kernel's
-	local [32][]byte // local memory and stack of each lane
-	wrote [32][]bool // which bytes of it were written; empty when unchecked
-	sync  [32]*threadSync
-	met   clusterLanes
-	warps *warpSync // bar.warp.sync, for the race detector
+	tid    [3][32]uint32
+	cc     uint32     // carry flags
+	entry  *frame     // the kernel's
+	local  [32][]byte // local memory and stack of each lane
+	wrote  [32][]byte // 1 for each byte of it that was written; empty when unchecked
+	grown  bool       // some lane has some
+	sync   [32]*threadSync
+	synced bool // some lane has one
+	met    clusterLanes
+	warps  *warpSync // bar.warp.sync, for the race detector
 }
 
 // A split is a set of lanes that execute together.
@@ -126,19 +129,48 @@ const turn = 32
 func newWarp(b *block, id int) *warp {
 	l := b.l
 	w := &warp{l: l, b: b, id: id, first: uint32(id * 32)}
-	n := min(32, l.tpb-w.first)
-	w.alive = uint32(1)<<n - 1
-	for i := range n {
+	for i := range w.threads() {
 		c := l.threadCoords(w.first + i)
 		for d := range 3 {
 			w.tid[d][i] = c[d]
 		}
 	}
-	fr := w.newFrame(l.k.fn)
-	w.entry = fr
-	w.grow(fr, w.alive)
-	w.splits = []*split{{mask: w.alive, fr: fr}}
+	w.entry = w.newFrame(l.k.fn)
 	return w
+}
+
+// threads returns how many threads the warp has.
+func (w *warp) threads() uint32 { return min(32, w.l.tpb-w.first) }
+
+// begin starts a warp, one of a block that has ended, or a new one.
+func (w *warp) begin() {
+	w.alive = uint32(1)<<w.threads() - 1
+	w.root = split{mask: w.alive, fr: w.entry}
+	w.splits, w.waiting = append(w.splits[:0], &w.root), w.waiting[:0]
+	w.cur, w.count, w.polled, w.poll, w.idle, w.polls, w.loose = 0, 0, 0, poll{}, false, false, false
+	w.cc, w.met, w.warps = 0, clusterLanes{}, nil
+	if w.synced {
+		w.sync, w.synced = [32]*threadSync{}, false
+	}
+	if w.grown {
+		for i := range w.local {
+			w.local[i], w.wrote[i] = w.local[i][:0], w.wrote[i][:0]
+		}
+		w.grown = false
+	}
+	w.entry.renew()
+	w.grow(w.entry, w.alive)
+}
+
+// renew marks the frame's registers as not written, save for its constants.
+func (fr *frame) renew() {
+	if fr.init == nil {
+		return
+	}
+	clear(fr.init)
+	for _, c := range fr.fn.consts {
+		fr.init[c.slot] = fullMask
+	}
 }
 
 // newFrame makes a frame for fn with its constants in place.
@@ -146,12 +178,7 @@ func (w *warp) newFrame(fn *function) *frame {
 	if list := w.l.frames[fn]; len(list) > 0 {
 		fr := list[len(list)-1]
 		w.l.frames[fn] = list[:len(list)-1]
-		if fr.init != nil {
-			clear(fr.init)
-			for _, c := range fn.consts {
-				fr.init[c.slot] = fullMask
-			}
-		}
+		fr.renew()
 		fr.caller, fr.call, fr.base, fr.depth = nil, nil, 0, 0
 		return fr
 	}
@@ -215,6 +242,7 @@ func (w *warp) grow(fr *frame, mask uint32) {
 	if end == fr.base {
 		return
 	}
+	w.grown = true
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		if len(w.local[i]) < end {
@@ -222,7 +250,7 @@ func (w *warp) grow(fr *frame, mask uint32) {
 		}
 		if w.l.d.opts.CheckUninitialised {
 			if len(w.wrote[i]) < end {
-				w.wrote[i] = append(w.wrote[i], make([]bool, end-len(w.wrote[i]))...)
+				w.wrote[i] = append(w.wrote[i], make([]byte, end-len(w.wrote[i]))...)
 			}
 			clear(w.wrote[i][fr.base:end])
 		}
@@ -449,7 +477,7 @@ func (w *warp) execute(sp *split, budget int) int {
 		m := sp.mask
 		if in.guard != none {
 			p := uint32(w.regs[in.guard])
-			if checked && w.init[in.guard/32]&m != m {
+			if checked && !in.known && w.init[in.guard/32]&m != m {
 				w.uninitialisedRegister(in, in.guard/32, m)
 			}
 			if in.guardNot {
@@ -481,7 +509,7 @@ func (w *warp) execute(sp *split, budget int) int {
 			sp.pc++
 			continue
 		}
-		if checked {
+		if checked && len(in.checks)+len(in.marks) > 0 {
 			w.checkReads(in, m)
 		}
 		switch in.ctl {
@@ -560,14 +588,14 @@ func (w *warp) yield(sp *split, n int) {
 }
 
 // checkReads reports registers of in that lanes of m read before any write,
-// and marks what in writes.
+// and records what in writes, where that is not known beforehand.
 func (w *warp) checkReads(in *inst, m uint32) {
-	for _, s := range in.reads {
+	for _, s := range in.checks {
 		if w.init[s]&m != m {
 			w.uninitialisedRegister(in, s, m)
 		}
 	}
-	for _, s := range in.writes {
+	for _, s := range in.marks {
 		w.init[s] |= m
 	}
 }
