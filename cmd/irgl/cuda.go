@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,7 +104,7 @@ cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVIC
 			if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
 				return cmd.Help()
 			}
-			n := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && filepath.Ext(a) == ".cu" })
+			n := slices.IndexFunc(args, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") && filepath.Ext(a) == ".cu" })
 			o, help, err := cudaFlags(cmd, args[:n+1])
 			if help || err != nil {
 				return err
@@ -118,6 +119,14 @@ cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVIC
 
 // cudaRun runs a program: built in a folder of its own, or with its host code evaluated.
 func cudaRun(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []string) error {
+	dir, err := os.MkdirTemp("", "irgl-source-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if o, err = o.WithStdin(dir); err != nil {
+		return err
+	}
 	evaluate, err := f.evaluates(o)
 	switch {
 	case err != nil:
@@ -162,10 +171,29 @@ func (e *exitStatus) status() int {
 	if n := e.ExitCode(); n >= 0 {
 		return n
 	}
-	if w, ok := e.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		return 128 + int(w.Signal())
+	if s, ok := e.signal(); ok {
+		return 128 + int(s)
 	}
 	return statusError
+}
+
+// signal returns the signal that ended the program, if one did.
+func (e *exitStatus) signal() (syscall.Signal, bool) {
+	w, ok := e.Sys().(syscall.WaitStatus)
+	return w.Signal(), ok && w.Signaled()
+}
+
+// explain says that a signal ended the program, as a shell does for a program of its own. Of an
+// interrupt and of a closed pipe shells say nothing.
+func (e *exitStatus) explain(w io.Writer) {
+	s, ok := e.signal()
+	if !ok || s == syscall.SIGINT || s == syscall.SIGPIPE {
+		return
+	}
+	fmt.Fprintf(w, "irgl: a signal ended the program: %v\n", s)
+	if s == syscall.SIGSEGV {
+		fmt.Fprintln(w, "  hint: host code cannot read or write memory of cudaMalloc by its address: cudaMemcpy copies it; --host evaluate names the line, if host code is of C's kind")
+	}
 }
 
 func cudaCheckCommand() *cobra.Command {

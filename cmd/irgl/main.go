@@ -87,6 +87,7 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		return statusUsage
 	}
 	if e, ok := errors.AsType[*exitStatus](err); ok {
+		e.explain(stderr)
 		return e.status()
 	}
 	if e, ok := errors.AsType[*programStatus](err); ok {

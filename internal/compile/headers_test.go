@@ -139,6 +139,25 @@ __global__ void k(long *out) {
 	__syncthreads();
 	o[5] = (long)(float)sum;
 }`},
+	{name: "assignments", blocks: 1, threads: 128, width: 6, want: assignmentsWant, text: `
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+template <class H, class I> __device__ H assigned(I i) {
+	H h;
+	h = i;
+	return h;
+}
+__global__ void k(long *out) {
+	int i = threadIdx.x * 37 - 1000;
+	long *o = out + 6 * threadIdx.x;
+	o[0] = __half_as_ushort(assigned<__half>(i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>(i));
+	o[1] = __half_as_ushort(assigned<__half>((short)i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>((short)i));
+	o[2] = __half_as_ushort(assigned<__half>((long long)i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>((long long)i));
+	i += 1000;
+	o[3] = __half_as_ushort(assigned<__half>((unsigned)i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>((unsigned)i));
+	o[4] = __half_as_ushort(assigned<__half>((unsigned short)i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>((unsigned short)i));
+	o[5] = __half_as_ushort(assigned<__half>((unsigned long long)i)) + 65536L * __bfloat16_as_ushort(assigned<__nv_bfloat16>((unsigned long long)i));
+}`},
 	{name: "groups", blocks: 3, threads: 80, width: 12, want: groupsWant, text: `
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -337,6 +356,12 @@ func bfloatWant(i int) []int64 {
 		up++
 	}
 	return []int64{bfloat(a + b), bfloat(a * b), bfloat(a*b + c), bfloat(a*a+c) + 65536*bfloat(b*b+c), up + 65536*zero, 128}
+}
+
+func assignmentsWant(i int) []int64 {
+	both := func(x int) int64 { return half16(float64(x)) + 65536*bfloat(float64(x)) }
+	x, y := both(i*37-1000), both(i*37)
+	return []int64{x, x, x, y, y, y}
 }
 
 func groupsWant(g int) []int64 {

@@ -65,8 +65,8 @@ func (b *builder) deviceLink(objects []string) error {
 	})
 }
 
-// withStdin returns o with a file in dir in place of the source "-".
-func (o *Options) withStdin(dir string) (*Options, error) {
+// WithStdin returns o with a file in dir in place of the source "-".
+func (o *Options) WithStdin(dir string) (*Options, error) {
 	i := slices.Index(o.Inputs, "-")
 	if i < 0 {
 		return o, nil

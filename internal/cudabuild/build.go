@@ -55,7 +55,7 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	if !o.Keep {
 		defer os.RemoveAll(dir)
 	}
-	if o, err = o.withStdin(dir); err != nil {
+	if o, err = o.WithStdin(dir); err != nil {
 		return err
 	}
 	if err := o.checkInputs(); err != nil {

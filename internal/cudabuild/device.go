@@ -84,7 +84,7 @@ func Check(ctx context.Context, o *Options, stderr io.Writer) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if o, err = o.withStdin(dir); err != nil {
+		if o, err = o.WithStdin(dir); err != nil {
 			return err
 		}
 	}

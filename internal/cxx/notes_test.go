@@ -22,3 +22,14 @@ func TestNotesOfMacros(t *testing.T) {
 		}
 	}
 }
+
+// TestBuiltinSuggested: a name of CUDA that is misspelt has a hint at the right one.
+func TestBuiltinSuggested(t *testing.T) {
+	for wrong, want := range map[string]string{"__syncthread()": "__syncthreads", "threadidx.x": "threadIdx", "sqrtt(2.0f)": "sqrt"} {
+		var diags source.List
+		compileFile(source.NewFile("in.cu", []byte("__global__ void k() { "+wrong+"; }\n")), Options{Arch: 900}, &diags)
+		if len(diags.Diags) != 1 || diags.Diags[0].Hint != "did you mean '"+want+"'?" {
+			t.Errorf("%s gives %v", wrong, diags.Diags)
+		}
+	}
+}

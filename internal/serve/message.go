@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -90,4 +91,51 @@ func (m *modes) writeMessage(w io.Writer, v any) error {
 	}
 	_, err = w.Write(append(binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(b)), uint32(len(b))), b...))
 	return err
+}
+
+// argumentError says which argument of the request in raw is unknown or has a value of the wrong kind.
+func argumentError(raw []byte, err error) error {
+	if e, ok := errors.AsType[*cbor.UnmarshalTypeError](err); ok && e.StructFieldName != "" {
+		return fmt.Errorf("argument %q cannot be %s", e.StructFieldName[strings.LastIndexByte(e.StructFieldName, '.')+1:], withArticle(e.CBORType))
+	}
+	if e, ok := errors.AsType[*cbor.UnknownFieldError](err); ok {
+		if name, ok := key(raw, e.Index); ok {
+			return fmt.Errorf("there is no argument %q", name)
+		}
+	}
+	return fmt.Errorf("arguments: %w", err)
+}
+
+// withArticle puts an article in front of the name of a kind of CBOR's values.
+func withArticle(kind string) string {
+	switch {
+	case kind == "primitives": // what are not numbers of CBOR's other kinds
+		return "a simple value or a float"
+	case strings.ContainsRune("aeiou", rune(kind[0])):
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// key returns the key with a number, from 0 on, of the map in raw, which is well formed.
+func key(raw []byte, number int) (string, bool) {
+	heads := 1 // bytes of the map's kind and length
+	if n := raw[0] & 31; n >= 24 {
+		heads += 1 << (n - 24)
+	}
+	rest := raw[heads:]
+	for i := 0; ; i++ {
+		var name string
+		var value cbor.RawMessage
+		var err error
+		if rest, err = cbor.UnmarshalFirst(rest, &name); err != nil {
+			return "", false
+		}
+		if i == number {
+			return name, true
+		}
+		if rest, err = cbor.UnmarshalFirst(rest, &value); err != nil {
+			return "", false
+		}
+	}
 }

@@ -17,7 +17,7 @@ func op[A any](f func(s *server, a *A) (*gpu, any, error)) operation {
 	return func(s *server, raw []byte) (*gpu, any, error) {
 		a := new(A)
 		if err := s.modes.strict.Unmarshal(raw, a); err != nil {
-			return nil, nil, argumentf("arguments: %v", err)
+			return nil, nil, argumentf("%v", argumentError(raw, err))
 		}
 		return f(s, a)
 	}

@@ -324,8 +324,11 @@ func TestRefusedRequests(t *testing.T) {
 		{msg{"do": "alloc", "device": 2, "size": 4}, "no handle 2"},
 		{msg{"do": "alloc", "device": 20, "size": 4}, "handle 20 is an event, not a device"},
 		{msg{"do": "alloc", "device": 1, "size": -4}, "negative"},
-		{msg{"do": "alloc", "device": 1, "size": "4"}, "arguments"},
-		{msg{"do": "alloc", "device": 1, "size": 4, "colour": 1}, "unknown field"},
+		{msg{"do": "alloc", "device": 1, "size": "4"}, `argument "size" cannot be a UTF-8 text string`},
+		{msg{"do": "alloc", "device": 1, "size": 4, "colour": 1}, `there is no argument "colour"`},
+		{msg{"do": "launch", "stream": 1, "kernel": 11, "grid": 1}, `argument "grid" cannot be a positive integer`},
+		{msg{"do": "alloc", "device": 1, "size": 1.5}, `argument "size" cannot be a simple value or a float`},
+		{msg{"do": "alloc", "device": []int{1}, "size": 1}, `argument "device" cannot be an array`},
 		{msg{"do": "free", "device": 1, "ptr": 77}, "no allocation starts there"},
 		{msg{"do": "event", "device": 1, "as": 20}, "in use"},
 		{msg{"do": "event", "device": 1, "as": 0}, "above zero"},
@@ -369,6 +372,8 @@ func TestOutOfTurn(t *testing.T) {
 		text string
 	}{
 		{"not hello", frame(encode(t, msg{"id": 1, "do": "open"})), "must be hello"},
+		{"more behind", bytes.Repeat(frame(encode(t, msg{"id": 1, "do": "open"})), 3), "must be hello"},
+		{"hello behind", append(frame(encode(t, msg{"id": 1, "do": "open"})), hello(1, 0)...), "must be hello"},
 		{"other version", hello(2, 0), "speaks 1.1"},
 		{"no version", hello(), "major and a minor"},
 		{"hello twice", append(hello(1, 0), frame(encode(t, msg{"id": 2, "do": "hello", "protocol": []int{1, 0}}))...), "once"},
@@ -385,12 +390,16 @@ func TestOutOfTurn(t *testing.T) {
 			c := start(t)
 			c.raw(x.send)
 			var last msg
+			refused := false
 			for {
 				m, err := c.next()
 				if err != nil {
 					break
 				}
-				last = m
+				if last = m; refused {
+					t.Errorf("%v behind the error", m)
+				}
+				refused = m["error"] != nil
 			}
 			e, _ := last["error"].(msg)
 			if text, _ := e["message"].(string); e["kind"] != "protocol" || !strings.Contains(text, x.text) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,6 +123,11 @@ func (s *server) read(in io.Reader, inputs chan<- input) {
 // loop begins requests until the client or the server ends, or a context does.
 func (s *server) loop(until context.Context, inputs <-chan input) error {
 	for {
+		if s.ctx.Err() != nil { // before a message that has come in the meantime
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return cmp.Or(s.failed, context.Cause(s.ctx))
+		}
 		from := inputs
 		if s.pending >= window {
 			from = nil // the client waits
@@ -135,12 +141,6 @@ func (s *server) loop(until context.Context, inputs <-chan input) error {
 		case r := <-s.finished:
 			s.finish(r)
 		case <-s.ctx.Done():
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.failed != nil {
-				return s.failed
-			}
-			return context.Cause(s.ctx)
 		case <-until.Done():
 			return context.Cause(until)
 		}

@@ -2,6 +2,7 @@ package headers
 
 import (
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -86,6 +87,9 @@ func declares(line string) []string {
 func isNamed(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
+
+// Builtins returns the names that files have without an #include, in alphabetical order.
+func Builtins() []string { return slices.Sorted(maps.Keys(index().byName)) }
 
 // A Demand collects the declarations that a file uses of what it has without an #include.
 type Demand struct {

@@ -28,21 +28,23 @@ func (r *rewriter) launch(i int) int {
 	if i+1 < end {
 		config = r.here(i+1) + r.text(i+1, end)
 	}
+	commas := r.commas(i+1, end)
+	wrong := i+1 == end || commas > 3 // an error, by an assertion that says what is wrong
 	switch {
-	case i+1 == end: // an error, by an assertion that says what is wrong
+	case wrong:
 		config = "1, 1"
-	case !r.hasComma(i+1, end): // blocks of one thread
+	case commas == 0: // blocks of one thread
 		config += ", 1"
 	}
 	r.insert(from, "(::__cudaPushCallConfiguration("+config+r.here(end)+") ? (void)0 : __extension__ ({"+allowCalls+r.here(from))
-	if i+1 == end {
-		r.insert(from, `static_assert(false, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream: kernel<<<grid, block>>>(arguments)"); `)
+	if wrong {
+		r.insert(from, "static_assert("+r.here(from)+`false, "a launch has a grid, a block, and perhaps the bytes of shared memory and a stream: kernel<<<grid, block>>>(arguments)"); `)
 	}
 	switch {
 	case r.isNoKernel(i - 1):
-		r.insert(from, `static_assert(false, "the function that <<<...>>> launches is no __global__ function"); `)
+		r.insert(from, "static_assert("+r.here(from)+`false, "the function that <<<...>>> launches is no __global__ function"); `)
 	case from == i-1 && !r.namesKernel(from): // a lambda, or an object with operator()
-		r.insert(from, "static_assert(!__is_class(decltype("+r.toks[from].Text()+
+		r.insert(from, "static_assert(!__is_class(decltype("+r.here(from)+r.toks[from].Text()+
 			`)), "the object that <<<...>>> launches is no __global__ function"); `)
 	}
 	r.replace(i, end+1, "")
@@ -50,17 +52,18 @@ func (r *rewriter) launch(i int) int {
 	return end + 2 // arguments may hold launches, in lambdas
 }
 
-// hasComma reports whether a comma that no brackets enclose is among the tokens from..end.
-func (r *rewriter) hasComma(from, end int) bool {
+// commas returns how many commas that no brackets enclose are among the tokens from..end.
+func (r *rewriter) commas(from, end int) int {
+	n := 0
 	for k := from; k < end; k++ {
 		if r.word(k) == cpp.Comma {
-			return true
+			n++
 		}
 		if r.match[k] > k {
 			k = r.match[k]
 		}
 	}
-	return false
+	return n
 }
 
 // callee returns the first token of the expression that ends at i, which names what
@@ -110,8 +113,8 @@ func (r *rewriter) callee(i int) int {
 }
 
 // isNoKernel reports whether the name at i is that of a function which is no kernel. Only tokens are
-// known: the text defines a function of the name, no kernel has it, and nothing else uses it but calls
-// and launches, so that it is no variable either.
+// known: the text defines a function of the name, no kernel has it, and where the launch is it names
+// no variable, parameter or member.
 func (r *rewriter) isNoKernel(i int) bool {
 	name := &r.toks[i]
 	if name.Kind != cpp.Ident {
@@ -133,10 +136,62 @@ func (r *rewriter) isNoKernel(i int) bool {
 			typed := before.Kind == cpp.Ident || isTypeWord(before) && before.Word != cpp.KwReturn && before.Word != cpp.KwElse
 			defined = defined || end > 0 && r.word(end+1) == cpp.LBrace && typed
 		default:
-			return false
+			if r.mayBeVisible(k, i) {
+				return false
+			}
 		}
 	}
 	return defined
+}
+
+// mayBeVisible reports whether the code at i may see what the name at k declares. It does not if k is in
+// parentheses or in the body of a function, and i is behind them or in front of them. The parameters
+// of the function that i is in are seen.
+func (r *rewriter) mayBeVisible(k, i int) bool {
+	if r.parents == nil {
+		r.findParents()
+	}
+	around := func(o int) bool { return o < i && i < r.match[o] }
+	for o := r.parents[k]; o >= 0 && !around(o); o = r.parents[o] {
+		if r.word(o) == cpp.LBrace && !r.isBody(o) {
+			continue // a namespace's, or a class's, whose members may be seen outside
+		}
+		if o == r.parents[k] && r.word(k-1) == cpp.Star && r.word(k+1) == cpp.RParen {
+			continue // (*name), a declarator
+		}
+		behind := r.match[o] + 1
+		for behind < i && !around(behind) && r.word(behind) != cpp.Semi && r.word(behind) != cpp.LBrace {
+			behind++ // to the body of the function that has these parameters
+		}
+		if !around(behind) || r.word(o) == cpp.LBrace {
+			return false
+		}
+	}
+	return true
+}
+
+// isBody reports whether the brace at i opens the body of a function or a statement's block.
+func (r *rewriter) isBody(i int) bool {
+	switch r.word(i - 1) {
+	case cpp.RParen, cpp.RBracket, cpp.KwConst, cpp.KwNoexcept, cpp.KwTry, cpp.KwElse, cpp.KwDo, cpp.Semi:
+		return true
+	}
+	return false
+}
+
+// findParents notes for each token the bracket that it is directly in, or -1.
+func (r *rewriter) findParents() {
+	r.parents = make([]int, len(r.toks))
+	open := -1
+	for k := range r.toks {
+		if m := r.match[k]; m >= 0 && m < k {
+			open = r.parents[m]
+		}
+		r.parents[k] = open
+		if r.match[k] > k {
+			open = k
+		}
+	}
 }
 
 // namesKernel reports whether some kernel of the text has the name at i. Then it may be overloaded, or a

@@ -39,6 +39,7 @@ type rewriter struct {
 	places places
 
 	kernels  map[string]bool // their names, once they are asked for
+	parents  []int           // for each token the bracket that it is directly in, once it is asked for
 	extended int             // lambdas of device code in the text
 	passed   int             // of them
 }

@@ -28,6 +28,9 @@ type Options struct {
 	// Embedded are the compiler's own headers. A variable that another file defines in device
 	// memory is part of the program even if no kernel uses it.
 	Embedded map[*source.File]bool
+	// Builtins returns the names that every file has without a declaration of its own, for
+	// suggestions; it may be nil.
+	Builtins func() []string
 	// Symbols are the symbols that the host's compiler has given instances with lambdas
 	// among their arguments, by the name in Instances.
 	Symbols map[string]string

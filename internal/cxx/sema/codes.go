@@ -239,7 +239,7 @@ const (
 	// An assignment as a condition (a warning).
 	//	__global__ void k(int *p, int a) { if (a = *p) *p = 1; }
 	codeAssignCondition source.Code = "XS080"
-	// A read of a variable that has no value (a warning of -Wall).
+	// A read of a variable that has no value (a warning).
 	//	__global__ void k(int *p) { int y; *p = y; }
 	codeUninitRead source.Code = "XS081"
 	// A local variable without a use (a warning of -Wall).

@@ -287,6 +287,7 @@ func (c *checker) roots() []*function {
 			}
 		}
 	}
+	c.warnTemplateLaunches(out)
 	if !c.nameClosures() {
 		return out
 	}

@@ -5,7 +5,6 @@ import (
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
-	"irgl/internal/suggest"
 )
 
 // An env is where an expression, a type or a statement is analysed: what its names see.
@@ -451,9 +450,7 @@ func (e *env) undeclared(n *ast.Name, q qualifier, f *finding, what string) {
 				return
 			}
 		}
-		if near, ok := suggest.Nearest(name, e.visibleNames()); ok {
-			d.Hint = "did you mean '" + near + "'?"
-		}
+		d.Hint = e.hintFor(name)
 	}
 }
 

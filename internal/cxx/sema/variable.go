@@ -308,7 +308,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 		e.unexplained(v.at)
 		return
 	}
-	if e.opts.Warnings >= warnAll {
+	if e.opts.Warnings >= warnAll || x == nil {
 		e.body.locals = append(e.body.locals, v)
 	}
 	e.addLocal(l, d)

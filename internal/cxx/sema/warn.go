@@ -60,15 +60,15 @@ func (e *env) checkUnsigned(at ast.Span, op hir.BinaryOp, x hir.Expr) {
 // warnBody gives the warnings of a body that has been analysed.
 func (e *env) warnBody(block *hir.Block) {
 	b := e.body
-	if e.opts.Warnings < warnAll || block == nil || e.report.Errors() > 0 {
+	if block == nil || e.report.Errors() > 0 {
 		return
 	}
-	if !b.chosen && !e.inInstance() { // what is not instantiated may use a variable
+	if e.opts.Warnings >= warnAll && !b.chosen && !e.inInstance() { // what is not instantiated may use a variable
 		for _, v := range b.locals {
 			e.checkUnused(v)
 		}
 	}
-	if b.labels == nil {
+	if b.labels == nil && slices.ContainsFunc(b.locals, func(v *variable) bool { return v.hir != nil && lacksValue(v.hir) }) {
 		u := &uninitialized{env: e, vars: map[*hir.Var]bool{}}
 		u.stmt(block)
 	}
@@ -98,6 +98,11 @@ type uninitialized struct {
 	vars map[*hir.Var]bool // without a value here
 }
 
+// lacksValue reports whether a variable has no value where it is declared.
+func lacksValue(v *hir.Var) bool {
+	return v.Init == nil && v.Type.IsScalar() && !v.Type.IsVolatile() && v.Space == hir.Local && !v.Static
+}
+
 // stmt visits a statement in the order of execution.
 func (u *uninitialized) stmt(s hir.Stmt) {
 	switch s := s.(type) {
@@ -109,7 +114,7 @@ func (u *uninitialized) stmt(s hir.Stmt) {
 		for _, v := range s.Vars {
 			if v.Init != nil {
 				u.expr(v.Init)
-			} else if v.Type.IsScalar() && !v.Type.IsVolatile() && v.Space == hir.Local && !v.Static {
+			} else if lacksValue(v) {
 				u.vars[v] = true
 			}
 		}
@@ -117,6 +122,7 @@ func (u *uninitialized) stmt(s hir.Stmt) {
 		u.expr(s.Cond)
 		u.branches(s)
 	case *hir.Loop:
+		u.first(s)
 		u.forget(s)
 		if s.CondVar != nil && s.CondVar.Init != nil {
 			u.expr(s.CondVar.Init)
@@ -139,6 +145,49 @@ func (u *uninitialized) stmt(s hir.Stmt) {
 	default:
 		u.expr(s)
 	}
+}
+
+// first visits what the first iteration of a loop evaluates whatever the conditions in it are, and reports whether
+// that is all of n. What comes behind a condition may run in later iterations alone.
+func (u *uninitialized) first(n any) bool {
+	switch s := n.(type) {
+	case *hir.Block:
+		for _, x := range s.Stmts {
+			if !u.first(x) {
+				return false
+			}
+		}
+	case *hir.Loop:
+		if s.CondVar != nil || s.Cond != nil && !s.Do && !u.first(s.Cond) {
+			return false
+		}
+		u.first(s.Body)
+		return false
+	case *hir.VarStmt:
+		for _, v := range s.Vars {
+			if v.Init != nil && !u.first(v.Init) {
+				return false
+			}
+		}
+	case *hir.If, *hir.Switch, nil:
+		return false
+	default:
+		straight := true
+		hir.Walk(n, func(n any) {
+			switch n := n.(type) {
+			case *hir.Cond:
+				straight = false
+			case *hir.Binary:
+				straight = straight && n.Op != hir.LogAnd && n.Op != hir.LogOr
+			}
+		})
+		if straight {
+			u.expr(n)
+		}
+		last, _ := n.(hir.Stmt)
+		return straight && !leaves(last)
+	}
+	return true
 }
 
 // branches visits the branches of an if: a variable has no value behind it if it has none at

@@ -144,6 +144,12 @@ struct __align__(2) __nv_bfloat16 {
 	__host__ __device__ __nv_bfloat16(unsigned long long v) : __x(irgl_bf16_from_float_rn(irgl_odd_ulong(v))) {}
 	__host__ __device__ __nv_bfloat16 &operator=(float f) { __x = irgl_bf16_from_float_rn(f); return *this; }
 	__host__ __device__ __nv_bfloat16 &operator=(double f) { __x = irgl_bf16_from_float_rn(irgl_odd_double(f)); return *this; }
+	__host__ __device__ __nv_bfloat16 &operator=(short v) { return *this = __nv_bfloat16(v); }
+	__host__ __device__ __nv_bfloat16 &operator=(unsigned short v) { return *this = __nv_bfloat16(v); }
+	__host__ __device__ __nv_bfloat16 &operator=(int v) { return *this = __nv_bfloat16(v); }
+	__host__ __device__ __nv_bfloat16 &operator=(unsigned int v) { return *this = __nv_bfloat16(v); }
+	__host__ __device__ __nv_bfloat16 &operator=(long long v) { return *this = __nv_bfloat16(v); }
+	__host__ __device__ __nv_bfloat16 &operator=(unsigned long long v) { return *this = __nv_bfloat16(v); }
 	__host__ __device__ operator float() const { return irgl_bf16_to_float(__x); }
 	__host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
 	__host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }

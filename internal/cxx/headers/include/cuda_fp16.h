@@ -157,6 +157,12 @@ struct __align__(2) __half {
 	__host__ __device__ __half(unsigned long long v) : __x(irgl_f16_from_float_rn(irgl_odd_ulong(v))) {}
 	__host__ __device__ __half &operator=(float f) { __x = irgl_f16_from_float_rn(f); return *this; }
 	__host__ __device__ __half &operator=(double f) { __x = irgl_f16_from_float_rn(irgl_odd_double(f)); return *this; }
+	__host__ __device__ __half &operator=(short v) { return *this = __half(v); }
+	__host__ __device__ __half &operator=(unsigned short v) { return *this = __half(v); }
+	__host__ __device__ __half &operator=(int v) { return *this = __half(v); }
+	__host__ __device__ __half &operator=(unsigned int v) { return *this = __half(v); }
+	__host__ __device__ __half &operator=(long long v) { return *this = __half(v); }
+	__host__ __device__ __half &operator=(unsigned long long v) { return *this = __half(v); }
 	__host__ __device__ operator float() const { return irgl_f16_to_float(__x); }
 	__host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
 	__host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
