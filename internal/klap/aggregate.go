@@ -177,7 +177,7 @@ var entries = 1024
 
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
-	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries)).Replace(library + promoteLibrary)
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
 }
 
 // mention adds the names in n.
