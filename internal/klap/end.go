@@ -342,7 +342,14 @@ func (e *ending) wide() {
 	if e.g.p.o.Granularity == Multiblock {
 		most = e.g.p.o.blocks()
 	}
-	e.f("struct __klap_grid *grid;\nstruct __klap_group *group = __klap_open_group(%d, %d, thread, threads, &grid);\n", len(e.sites), most)
+	open, leave := fmt.Sprintf("__klap_open_group(%d, %d, thread, threads, &grid);\n", len(e.sites), most), "thread == 0"
+	if e.g.p.switches(e.k) {
+		e.f("struct __klap_grid *grid = 0;\nstruct __klap_group *group = 0;\n")
+		e.f("if ((unsigned long long)gridDim.x * gridDim.y * gridDim.z > %d) {\ngroup = %s}\n", fewBlocks, open)
+		leave += " && grid"
+	} else {
+		e.f("struct __klap_grid *grid;\nstruct __klap_group *group = %s", open)
+	}
 	e.f("if (%s) {\n", e.any(e.some()))
 	e.sums(e.sites)
 	e.chunk(e.sites)
@@ -360,7 +367,7 @@ func (e *ending) wide() {
 	}
 	e.f("}\n")
 	e.lone(e.sites)
-	e.f("}\nif (thread == 0) {\nif (group && __klap_arrive(group)) {\n")
+	e.f("}\nif (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {
 		e.f("struct __klap_site *g%d = __klap_close(group, %d);\n", j, j)
