@@ -37,8 +37,6 @@ var faults = []fault{
 	{"a start that is taken for a block in front of it", "block", `start <= b\)`, `start < b)`, 0},
 	{"a block of the grid in place of one of the launch", "block", `\*block = b - __shfl_sync\(mask, start, last\);`, ``, 0},
 	{"a block of the grid in place of one of equal launches", "block", `\*block -= i \* l\.each;`, ``, 0},
-	{"a first look that is taken for the search", "block", `lo = guess \+ lanes - 1;`, `lo = guess; hi = guess + lanes;`, 0},
-	{"a search that goes too far", "block", `starts\[at\] <= b\)\) \* step`, `1)) * step`, 0},
 	{"a launch that other warps read too early", "block", `__syncthreads\(\);\n\t__klap_block = __klap_found;`, "__klap_block = __klap_found;", 0},
 	// The pool.
 	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
