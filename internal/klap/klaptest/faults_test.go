@@ -40,7 +40,7 @@ var faults = []fault{
 	{"a launch that other warps read too early", "block", `__syncthreads\(\);\n\t__klap_block = __klap_found;`, "__klap_block = __klap_found;", 0},
 	// The pool.
 	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
-	{"a chunk that is given back too early", "warp", `list->left = s\.total >> 40;`, `list->left = 1;`, 5},
+	{"a chunk that is given back too early", "warp", `list->left = s\.total >> 40;`, `list->left = 1;`, 6},
 	{"a launch that is given back with its first block", "block", `!= blocks\) \{\n\t\t\treturn 0;`, "!= blocks) {", 5},
 	{"a chunk that is not given back", "block", `if \(__klap_read\(list, item, blocks\)\)`, `if (__klap_read(list, item, blocks) && 0)`, 0},
 	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
@@ -50,7 +50,7 @@ var faults = []fault{
 	{"a flag that is not reset", "block", `__klap_(\d+)\.pred = 0;`, ``, 8},
 	{"the last block not run", "warp", `<<<\(unsigned int\)\((\w+)\.total & 0xffffffffffull\)`, `<<<(unsigned int)($1.total & 0xffffffffffull) - 1`, 0},
 	{"launches of failing ones lost", "block", `__klap_alone_(\w+)\((\w+), `, `if ($2->pred == 1) __klap_alone_$1($2, `, 23},
-	{"launches of a stream without order", "block", `(s\d+\.shared), \(cudaStream_t\)1>>>`, `$1, (cudaStream_t)4>>>`, 1},
+	{"launches of a stream without order", "block", `(_agg<<<[^>]*), \(cudaStream_t\)1>>>`, `$1, (cudaStream_t)4>>>`, 1},
 	{"a chain that loses launches", "warp", `chain->last->next = node;`, ``, 0},
 	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 0},
 	// The aggregated kernel.
