@@ -54,7 +54,7 @@ func aggregate(p *Program, run *pass.Run) error {
 	for i, s := range list {
 		s.number = i
 	}
-	p.tell(list, run)
+	p.tell(list, kernels, run)
 	g := &generator{p: p, children: p.children(list), positioned: p.positioned(), carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
 		return nil
@@ -68,14 +68,23 @@ func aggregate(p *Program, run *pass.Run) error {
 }
 
 // tell reports what becomes of the launches.
-func (p *Program) tell(list []*site, run *pass.Run) {
+func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
 	p.aggregated = true
+	few := map[*site]bool{}
+	for _, k := range kernels {
+		for _, s := range k.sites {
+			few[s] = few[s] || p.switches(k)
+		}
+	}
 	for _, s := range list {
 		child, done := p.kernelName(syntax.String(s.launch.Fun)), ""
 		if s.reason == "" {
 			done = "aggregated over the " + map[Granularity]string{Warp: "warp", Block: "block", Grid: "grid"}[p.o.Granularity]
 			if p.o.Granularity == Multiblock {
 				done = fmt.Sprintf("aggregated over %d blocks", p.o.blocks())
+			}
+			if few[s] {
+				done += fmt.Sprintf(", over the block in grids of at most %d blocks", fewBlocks)
 			}
 			run.Count("aggregated", 1)
 			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
@@ -177,7 +186,7 @@ var entries = 1024
 
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
-	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries)).Replace(library + promoteLibrary)
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
 }
 
 // mention adds the names in n.

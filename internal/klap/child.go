@@ -20,7 +20,7 @@ import (
 
 // agg returns the head of an aggregated kernel.
 func (g *generator) agg(c *child) *syntax.FuncDecl {
-	params := "struct __klap_list *__klap_list"
+	params := "struct __klap_launch __klap_launch"
 	if c.block {
 		params += ", unsigned int __klap_bx"
 	}
@@ -47,8 +47,7 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 	copied := &copying{g: g, k: k, placed: true}
 	body := copied.function(c.fn.Decl).Body
 	var b strings.Builder
-	fmt.Fprintf(&b, "unsigned int __klap_block;\nstruct __klap_list *__klap_own;\n")
-	fmt.Fprintf(&b, "const struct %[1]s *__klap_mine = (const struct %[1]s *)__klap_parent(__klap_list, sizeof(struct %[1]s), &__klap_block, &__klap_own);\n", c.tag())
+	b.WriteString(g.search(c))
 	b.WriteString("struct __klap_place " + place + ";\n")
 	set := func(field, value string) { fmt.Fprintf(&b, "%s.%s = %s;\n", place, field, value) }
 	set("gridDim.x", "__klap_mine->gx")
@@ -93,7 +92,7 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 			front = append(front, tree.Variable(tree.At(q), variableType(q.Type), q.Name.Name, mine))
 		}
 	}
-	leave := "__klap_read(__klap_list, __klap_own);\n"
+	leave := g.done(c)
 	if !c.block {
 		leave += fmt.Sprintf("if (threadIdx.x >= %s) {\n\treturn;\n}\n", live)
 	}
@@ -104,6 +103,69 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 	}
 	f.Body = tree.Block(tree.At(body), append(front, body)...)
 	return f
+}
+
+// mostCopied is the largest launch that the blocks of an aggregated kernel copy to shared memory.
+const mostCopied = 256
+
+// copies reports whether a block's first warp finds its launch and copies it for the others. The blocks of one
+// warp need no copy.
+func (g *generator) copies(c *child) bool {
+	size := int64(32)
+	for i, t := range c.fn.Type.Params {
+		if !c.uniform[i] {
+			size += t.Size() + t.Align()
+		}
+	}
+	return c.most > 32 && size <= mostCopied && g.dynamic() > 8<<10
+}
+
+// search returns text that finds the launch of a block.
+func (g *generator) search(c *child) string {
+	var b strings.Builder
+	wide, own, blocks := g.p.o.Granularity >= Multiblock, "__klap_launch", "gridDim.x"
+	b.WriteString("unsigned int __klap_block = blockIdx.x;\n")
+	if wide {
+		own, blocks = "__klap_mine_of", "__klap_all"
+		b.WriteString("unsigned int __klap_all = gridDim.x;\n")
+	}
+	find := fmt.Sprintf("__klap_parent(%s, sizeof(struct %s), %s, &__klap_block)", own, c.tag(), blocks)
+	of := fmt.Sprintf("%s = __klap_own(__klap_launch, &__klap_all, &__klap_block);\n", own)
+	if !g.copies(c) {
+		if wide {
+			b.WriteString("struct __klap_launch " + of)
+		}
+		fmt.Fprintf(&b, "const void *__klap_item = %s;\nconst struct %[2]s *__klap_mine = (const struct %[2]s *)__klap_item;\n", find, c.tag())
+		return b.String()
+	}
+	fmt.Fprintf(&b, "__shared__ __align__(16) char __klap_copied[sizeof(struct %s)];\n__shared__ unsigned int __klap_found;\nconst void *__klap_item;\n", c.tag())
+	if wide {
+		b.WriteString("struct __klap_launch __klap_mine_of;\n")
+	}
+	b.WriteString("if (threadIdx.x < 32) {\n")
+	if wide {
+		b.WriteString(of)
+	}
+	fmt.Fprintf(&b, "__klap_item = %s;\n__klap_copy(__klap_copied, __klap_item, sizeof(struct %s));\n", find, c.tag())
+	b.WriteString("if (threadIdx.x == 0) {\n__klap_found = __klap_block;\n}\n}\n__syncthreads();\n__klap_block = __klap_found;\n")
+	fmt.Fprintf(&b, "const struct %[1]s *__klap_mine = (const struct %[1]s *)__klap_copied;\n", c.tag())
+	return b.String()
+}
+
+// done returns text that says that a block has read its arguments.
+func (g *generator) done(c *child) string {
+	blocks, call := "__klap_mine->gx", "__klap_done(__klap_launch.list"
+	if c.gridDims == 3 {
+		blocks = "__klap_mine->gx * __klap_mine->gy * __klap_mine->gz"
+	}
+	if g.p.o.Granularity >= Multiblock {
+		call = "__klap_done_of(__klap_mine_of.list, __klap_launch.list"
+	}
+	text := fmt.Sprintf("if (threadIdx.x == 0) {\n%s, __klap_item, %s);\n}\n", call, blocks)
+	if !g.copies(c) { // all threads have read it
+		text = "__syncthreads();\n" + text
+	}
+	return text
 }
 
 // variableType returns the type of a variable that takes the place of a parameter.

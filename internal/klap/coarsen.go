@@ -131,14 +131,15 @@ func (p *Program) leaves(k *check.FuncInfo) bool {
 	}
 	var exits, meetings []exit
 	n := 0
-	var stack []syntax.Node
+	var stack, front []syntax.Node
+	agrees := map[syntax.Expr]bool{} // conditions, where the analysis comes to them
 	note := func() exit {
 		e := exit{at: n, uniform: true}
 		for _, x := range stack {
 			switch x := x.(type) {
 			case *syntax.Block, *syntax.ReturnStmt:
 			case *syntax.IfStmt:
-				e.uniform = e.uniform && u.of(x.Cond) != nil
+				e.uniform = e.uniform && (u.of(x.Cond) != nil || agrees[x.Cond])
 			default:
 				e.uniform = false
 				if _, loop := x.(syntax.Loop); loop {
@@ -154,6 +155,10 @@ func (p *Program) leaves(k *check.FuncInfo) bool {
 			return true
 		}
 		n++
+		if f, ok := x.(*syntax.IfStmt); ok {
+			agrees[f.Cond] = p.agreementAt(k, front).of(f.Cond)
+		}
+		front = append(front, x)
 		stack = append(stack, x)
 		if _, ok := x.(*syntax.ReturnStmt); ok {
 			exits = append(exits, note())

@@ -21,8 +21,9 @@
 // A launch is asynchronous and nothing waits for it, so that it may as well happen at the kernel's
 // end, which all threads reach: divergent control flow becomes data flow. There the group scans the
 // sizes of its launches, writes configurations and arguments to a chunk of a pool in device memory,
-// and one thread launches child_agg. Each block of that finds its launch by a p-ary search of the
-// scan, and executes the body of child with the indices that it had there. Arguments that all
+// and one thread launches child_agg. Each block of that finds its launch by a division, if all have the same number of
+// blocks, and else by a p-ary search of the scan that begins where the launch is likely to be: one warp does it, and copies the
+// arguments to shared memory for the others. The block executes the body of child with the indices that it had there. Arguments that all
 // threads of a group pass alike are parameters of child_agg.
 //
 // A chunk lives until the last block has read its arguments. If the pool is exhausted, or if a launch

@@ -15,9 +15,11 @@ import (
 type local struct {
 	c                       *child
 	site                    *site
-	number                  int
+	number, index           int
 	k, s, l                 string // the launch, the sum, the list
 	blocks, threads, shared string // of the launch
+	// threads and shared are the same for all launches of the group.
+	sameThreads, sameShared bool
 	alone, passed           string // arguments of a launch by the thread, and of the aggregated one
 }
 
@@ -26,20 +28,21 @@ func (g *generator) locals(k *kernel) []local {
 	var out []local
 	for j, s := range k.sites {
 		c := g.of(s.child)
-		v := local{c: c, site: s, number: s.number, k: fmt.Sprintf("k%d", j), s: fmt.Sprintf("s%d", j), l: fmt.Sprintf("l%d", j)}
+		v := local{c: c, site: s, number: s.number, index: j, k: fmt.Sprintf("k%d", j), s: fmt.Sprintf("s%d", j), l: fmt.Sprintf("l%d", j)}
 		v.blocks = v.k + "->gx"
 		if c.gridDims == 3 {
 			v.blocks = fmt.Sprintf("(unsigned long long)%[1]s->gx * %[1]s->gy * %[1]s->gz", v.k)
 		}
 		switch {
 		case c.block:
-			v.threads = fmt.Sprintf("b%d", j)
+			v.threads, v.sameThreads = fmt.Sprintf("b%d", j), true
 		case c.blockDims == 3:
 			v.threads = fmt.Sprintf("%[1]s->bx * %[1]s->by * %[1]s->bz", v.k)
 		default:
 			v.threads = v.k + "->bx"
 		}
 		v.shared = [...]string{noShared: "0", uniformShared: fmt.Sprintf("m%d", j), varyingShared: v.k + "->shared"}[c.shared]
+		v.sameShared = c.shared != varyingShared
 		names, _ := c.scalars(j)
 		v.alone = strings.Join(slices.Concat([]string{v.k, g.stream(k)}, names), ", ")
 		if c.shared == uniformShared { // the aggregated kernel has no use for it
@@ -188,24 +191,50 @@ func (e *ending) sums(sites []local) {
 		e.f("int alone = 0;\n")
 	}
 	for _, v := range sites {
-		e.f("unsigned long long mine%s = 0;\nunsigned int threads%[1]s = 0, shared%[1]s = 0;\n", v.s)
-		condition := "!alone && " + v.k + "->pred"
-		switch {
-		case e.each:
-			condition = v.k + "->pred == 1"
-		case e.k.chained:
-			condition = "!alone && " + v.k
-		}
-		e.launches(v, func() {
-			e.f("if (%s) {\n", condition)
-			if e.each {
-				e.f("mine%[1]s += 1ull << 40 | %[2]s;\nthreads%[1]s = max(threads%[1]s, %[3]s);\nshared%[1]s = max(shared%[1]s, (unsigned int)%[4]s);\n}", v.s, v.blocks, v.threads, v.shared)
-				e.f(" else {\nalone = 1;\n}\n")
-				return
+		e.sum(v)
+	}
+}
+
+// sum writes the sum of a site over the group, and the largest blocks of its launches.
+func (e *ending) sum(v local) {
+	type most struct{ name, value string }
+	var list []most
+	e.f("unsigned long long mine%s = 0;\n", v.s)
+	if !v.sameThreads {
+		list = append(list, most{"threads", v.threads})
+	}
+	if !v.sameShared {
+		list = append(list, most{"shared", "(unsigned int)" + v.shared})
+	}
+	for _, m := range list {
+		e.f("unsigned int %s%s = 0;\n", m.name, v.s)
+	}
+	condition := "!alone && " + v.k + "->pred"
+	switch {
+	case e.each:
+		condition = v.k + "->pred == 1"
+	case e.k.chained:
+		condition = "!alone && " + v.k
+	}
+	e.launches(v, func() {
+		e.f("if (%s) {\n", condition)
+		if e.each {
+			e.f("mine%s += 1ull << 40 | %s;\n", v.s, v.blocks)
+			for _, m := range list {
+				e.f("%[1]s%[2]s = max(%[1]s%[2]s, %[3]s);\n", m.name, v.s, m.value)
 			}
-			e.f("mine%[1]s = 1ull << 40 | %[2]s;\nthreads%[1]s = %[3]s;\nshared%[1]s = %[4]s;\n}\n", v.s, v.blocks, v.threads, v.shared)
-		})
-		e.f("struct __klap_sum %s = %s_sum(mine%[1]s, threads%[1]s, shared%[1]s, thread, threads);\n", v.s, e.group)
+			e.f("} else {\nalone = 1;\n}\n")
+			return
+		}
+		e.f("mine%s = 1ull << 40 | %s;\n", v.s, v.blocks)
+		for _, m := range list {
+			e.f("%s%s = %s;\n", m.name, v.s, m.value)
+		}
+		e.f("}\n")
+	})
+	e.f("struct __klap_sum %s = %s_sum(mine%[1]s, thread, threads);\n", v.s, e.group)
+	for _, m := range list {
+		e.f("%[1]s.%[2]s = %[3]s_max(%[2]s%[1]s, thread, threads);\n", v.s, m.name, e.group)
 	}
 }
 
@@ -234,10 +263,9 @@ func (e *ending) chunk(sites []local) {
 				condition = v.k + "->pred == 1"
 			}
 			e.f("if (%s) {\n", condition)
-			e.f("unsigned long long one = 1ull << 40 | %s;\n", v.blocks)
-			e.f("*(struct %[1]s *)__klap_put(%[2]s, %[3]s, one, sizeof(struct %[1]s)) = *%[4]s;\n", v.c.tag(), v.l, v.s, v.k)
+			e.f("*(struct %[1]s *)__klap_put(%[2]s, %[3]s, sizeof(struct %[1]s)) = *%[4]s;\n", v.c.tag(), v.l, v.s, v.k)
 			if e.each {
-				e.f("%s.before += one;\n", v.s)
+				e.f("%s.before += 1ull << 40 | %s;\n", v.s, v.blocks)
 			}
 			e.f("}\n")
 		})
@@ -271,7 +299,26 @@ func (e *ending) lone(sites []local) {
 // launch writes the launch of a group's list.
 func (e *ending) launch(v local) {
 	e.launched = append(e.launched, v.site)
-	e.f("%s<<<(unsigned int)(%s.total & 0xffffffffffull), %s.threads, %s.shared, %s>>>(%s%s);\n", v.c.aggName(), v.s, v.s, v.s, e.g.stream(e.k), v.l, v.passed)
+	threads, shared := v.size(v.s + ".")
+	e.f("%s<<<(unsigned int)(%s.total & 0xffffffffffull), %s, %s, %s>>>(o%d%s);\n", v.c.aggName(), v.s, threads, shared, e.g.stream(e.k), v.index, v.passed)
+}
+
+// open writes that of the list's front.
+func (e *ending) open(v local) {
+	e.f("struct __klap_launch o%d = __klap_open(%s, %s);\n", v.index, v.l, v.s)
+}
+
+// size returns the size of the blocks of an aggregated launch and their dynamic shared memory: members of a record where
+// launches have different ones.
+func (v local) size(record string) (threads, shared string) {
+	threads, shared = record+"threads", record+"shared"
+	if v.sameThreads {
+		threads = v.threads
+	}
+	if v.sameShared {
+		shared = v.shared
+	}
+	return threads, shared
 }
 
 // join writes the aggregation of sites over a warp or a block.
@@ -280,7 +327,8 @@ func (e *ending) join(sites []local) {
 	e.chunk(sites)
 	e.f("%s;\nif (chunk && %s) {\n", e.barrier, e.first)
 	for _, v := range sites {
-		e.f("if (%s.total) {\n__klap_open(%s, %s);\n", v.s, v.l, v.s)
+		e.f("if (%s.total) {\n", v.s)
+		e.open(v)
 		e.launch(v)
 		e.f("}\n")
 	}
@@ -294,7 +342,14 @@ func (e *ending) wide() {
 	if e.g.p.o.Granularity == Multiblock {
 		most = e.g.p.o.blocks()
 	}
-	e.f("struct __klap_grid *grid;\nstruct __klap_group *group = __klap_open_group(%d, %d, thread, threads, &grid);\n", len(e.sites), most)
+	open, leave := fmt.Sprintf("__klap_open_group(%d, %d, thread, threads, &grid);\n", len(e.sites), most), "thread == 0"
+	if e.g.p.switches(e.k) {
+		e.f("struct __klap_grid *grid = 0;\nstruct __klap_group *group = 0;\n")
+		e.f("if ((unsigned long long)gridDim.x * gridDim.y * gridDim.z > %d) {\ngroup = %s}\n", fewBlocks, open)
+		leave += " && grid"
+	} else {
+		e.f("struct __klap_grid *grid;\nstruct __klap_group *group = %s", open)
+	}
 	e.f("if (%s) {\n", e.any(e.some()))
 	e.sums(e.sites)
 	e.chunk(e.sites)
@@ -304,13 +359,15 @@ func (e *ending) wide() {
 	}
 	e.f(";\n")
 	for j, v := range e.sites {
-		e.f("if (%s.total) {\n__klap_open(%s, %s);\nif (own) {\n", v.s, v.l, v.s)
+		e.f("if (%s.total) {\n", v.s)
+		e.open(v)
+		e.f("if (own) {\n")
 		e.launch(v)
 		e.f("} else {\n__klap_join(group, %d, %s, %s);\n}\n}\n", j, v.l, v.s)
 	}
 	e.f("}\n")
 	e.lone(e.sites)
-	e.f("}\nif (thread == 0) {\nif (group && __klap_arrive(group)) {\n")
+	e.f("}\nif (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {
 		e.f("struct __klap_site *g%d = __klap_close(group, %d);\n", j, j)
@@ -319,7 +376,8 @@ func (e *ending) wide() {
 	e.f("__klap_hold(%s);\n", strings.Join(some, " + "))
 	for j, v := range e.sites {
 		e.launched = append(e.launched, v.site)
-		e.f("if (g%[1]d) {\n%[2]s<<<g%[1]d->blocks, g%[1]d->threads, g%[1]d->shared, %[3]s>>>(&g%[1]d->list%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed)
+		threads, shared := v.size(fmt.Sprintf("g%d->", j))
+		e.f("if (g%[1]d) {\n%[2]s<<<g%[1]d->blocks, %[5]s, %[6]s, %[3]s>>>(g%[1]d->launch%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed, threads, shared)
 	}
 	e.f("}\n__klap_leave(grid);\n}\n")
 }

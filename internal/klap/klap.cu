@@ -3,17 +3,30 @@
 // kernel with the list at the front of the chunk.
 
 struct __klap_list {
-	unsigned int n;        // items
-	unsigned int left;     // blocks, or lists of blocks, that have not read their arguments
-	unsigned int holders;  // what the last one of these gives back to the pool
-	unsigned int segments; // items are lists of blocks
-	unsigned int *ends;    // the inclusive scan of the items' blocks
-	void *items;           // the launches, or pointers to lists
+	unsigned int left;    // items, or lists of items, whose blocks have not all read their arguments
+	unsigned int holders; // what the last one of these gives back to the pool
+	unsigned int pad[2];
+};
+
+// An aggregated kernel is passed what its blocks need of a list, so that they need not load it.
+struct __klap_launch {
+	struct __klap_list *list;
+	const unsigned int *starts; // the exclusive scan of the items' blocks
+	const void *items;          // the launches, or segments
+	unsigned int n;             // items
+	unsigned int each;          // blocks of each item; 0 if they have different ones, KLAP_SEGMENTS if items are lists
+};
+
+// A list of a block of the group.
+struct __klap_segment {
+	struct __klap_list *list;
+	unsigned int n, each;
 };
 
 struct __klap_sum {
 	unsigned long long before, total; // launches << 40 | blocks: of the threads in front, and of all
-	unsigned int threads, shared;     // the largest
+	unsigned int each;                // blocks of each launch; 0 if they have different numbers of blocks
+	unsigned int threads, shared;     // the largest, where launches have different ones
 };
 
 // The built-in variables that a block has in the launch that it is of.
@@ -100,49 +113,98 @@ static __device__ unsigned int __klap_mask(unsigned int thread, unsigned int thr
 	return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-// __klap_warp_sum scans over a warp.
-static __device__ struct __klap_sum __klap_warp_sum(unsigned long long mine, unsigned int most, unsigned int shared, unsigned int thread, unsigned int threads) {
+// __klap_warp_sum scans over a warp. Launches of the same size need no more than their number.
+static __device__ struct __klap_sum __klap_warp_sum(unsigned long long mine, unsigned int thread, unsigned int threads) {
 	unsigned int mask = __klap_mask(thread, threads), lane = thread & 31;
+	unsigned int some = __ballot_sync(mask, mine != 0);
+	unsigned long long first = __shfl_sync(mask, mine, some ? __ffs(some) - 1 : 0);
 	struct __klap_sum s;
+	s.each = 0;
+	s.threads = 0;
+	s.shared = 0;
+	if (__all_sync(mask, mine == 0 || mine == first)) {
+		s.before = __popc(some & ((1u << lane) - 1)) * first;
+		s.total = __popc(some) * first;
+		if (first >> 40 == 1) {
+			s.each = first & 0xffffffffu;
+		}
+		return s;
+	}
 	s.before = mine;
-	s.threads = most;
-	s.shared = shared;
 	for (unsigned int d = 1; d < 32; d *= 2) {
 		unsigned long long sum = __shfl_up_sync(mask, s.before, d);
-		unsigned int t = __shfl_up_sync(mask, s.threads, d), b = __shfl_up_sync(mask, s.shared, d);
 		if (lane >= d) {
 			s.before += sum;
-			s.threads = max(s.threads, t);
-			s.shared = max(s.shared, b);
 		}
 	}
-	int last = __popc(mask) - 1;
-	s.total = __shfl_sync(mask, s.before, last);
-	s.threads = __shfl_sync(mask, s.threads, last);
-	s.shared = __shfl_sync(mask, s.shared, last);
+	s.total = __shfl_sync(mask, s.before, __popc(mask) - 1);
 	s.before -= mine;
 	return s;
 }
 
-// __klap_block_sum scans over the threads of a block.
-static __device__ struct __klap_sum __klap_block_sum(unsigned long long mine, unsigned int most, unsigned int shared, unsigned int thread, unsigned int threads) {
-	__shared__ struct __klap_sum warps[32];
-	struct __klap_sum s = __klap_warp_sum(mine, most, shared, thread, threads);
+// __klap_block_sum scans over the threads of a block: its first warp scans the sums of the others.
+static __device__ struct __klap_sum __klap_block_sum(unsigned long long mine, unsigned int thread, unsigned int threads) {
+	__shared__ unsigned long long sums[32], all;
+	__shared__ unsigned int sizes[32], size;
+	struct __klap_sum s = __klap_warp_sum(mine, thread, threads);
+	if (threads <= 32) {
+		return s;
+	}
 	__syncthreads(); // an earlier scan has been read
 	if ((thread & 31) == 0) {
-		warps[thread / 32] = s;
+		sums[thread / 32] = s.total;
+		sizes[thread / 32] = s.each;
 	}
 	__syncthreads();
-	s.total = 0;
-	for (unsigned int i = 0; i < (threads + 31) / 32; i++) {
-		if (i == thread / 32) {
-			s.before += s.total;
+	if (thread < 32) {
+		unsigned int n = (threads + 31) / 32;
+		unsigned long long own = thread < n ? sums[thread] : 0, scan = own;
+		for (unsigned int d = 1; d < n; d *= 2) {
+			unsigned long long sum = __shfl_up_sync(0xffffffffu, scan, d);
+			if (thread >= d) {
+				scan += sum;
+			}
 		}
-		s.total += warps[i].total;
-		s.threads = max(s.threads, warps[i].threads);
-		s.shared = max(s.shared, warps[i].shared);
+		unsigned int each = thread < n ? sizes[thread] : 0, some = __ballot_sync(0xffffffffu, own != 0);
+		unsigned int first = __shfl_sync(0xffffffffu, each, some ? __ffs(some) - 1 : 0);
+		int same = __all_sync(0xffffffffu, own == 0 || each == first);
+		if (thread < n) {
+			sums[thread] = scan - own;
+		}
+		if (thread == n - 1) {
+			all = scan;
+			size = same ? first : 0;
+		}
 	}
+	__syncthreads();
+	s.before += sums[thread / 32];
+	s.total = all;
+	s.each = size;
 	return s;
+}
+
+// __klap_warp_max returns the largest value to the first lane of a warp.
+static __device__ unsigned int __klap_warp_max(unsigned int v, unsigned int thread, unsigned int threads) {
+	unsigned int mask = __klap_mask(thread, threads), lane = thread & 31, last = __popc(mask) - 1;
+	for (unsigned int d = 1; d < 32; d *= 2) {
+		v = max(v, __shfl_sync(mask, v, min(lane + d, last)));
+	}
+	return v;
+}
+
+// __klap_block_max returns the largest value to the first thread of a block.
+static __device__ unsigned int __klap_block_max(unsigned int v, unsigned int thread, unsigned int threads) {
+	__shared__ unsigned int most[32];
+	v = __klap_warp_max(v, thread, threads);
+	__syncthreads(); // an earlier one has been read
+	if ((thread & 31) == 0) {
+		most[thread / 32] = v;
+	}
+	__syncthreads();
+	for (unsigned int i = 1; thread == 0 && i < (threads + 31) / 32; i++) {
+		v = max(v, most[i]);
+	}
+	return v;
 }
 
 static __device__ int __klap_warp_any(int some, unsigned int thread, unsigned int threads) {
@@ -231,77 +293,124 @@ static __device__ unsigned long long __klap_bytes(unsigned long long total, unsi
 	return n == 0 ? 0 : sizeof(struct __klap_list) + (n * 4 + 15) / 16 * 16 + (n * size + 15) / 16 * 16;
 }
 
+// __klap_list_at returns what an aggregated kernel is passed of a list of launches.
+static __device__ struct __klap_launch __klap_list_at(struct __klap_list *list, unsigned int n, unsigned int each) {
+	struct __klap_launch l;
+	l.list = list;
+	l.starts = (const unsigned int *)(list + 1);
+	l.items = (const char *)(list + 1) + ((unsigned long)n * 4 + 15) / 16 * 16;
+	l.n = n;
+	l.each = each;
+	return l;
+}
+
 // __klap_open writes the front of a list, by one thread.
-static __device__ void __klap_open(struct __klap_list *list, struct __klap_sum s) {
-	list->n = s.total >> 40;
-	list->left = s.total & 0xffffffffffull;
+static __device__ struct __klap_launch __klap_open(struct __klap_list *list, struct __klap_sum s) {
+	list->left = s.total >> 40;
 	list->holders = 1;
-	list->segments = 0;
-	list->ends = (unsigned int *)(list + 1);
-	list->items = (char *)(list + 1) + ((s.total >> 40) * 4 + 15) / 16 * 16;
+	return __klap_list_at(list, s.total >> 40, s.each);
 }
 
-// __klap_put writes the end of a thread's item, and returns where the item goes.
-static __device__ void *__klap_put(struct __klap_list *list, struct __klap_sum s, unsigned long long mine, unsigned int size) {
+// __klap_put writes the start of a thread's item, and returns where the item goes.
+static __device__ void *__klap_put(struct __klap_list *list, struct __klap_sum s, unsigned int size) {
 	unsigned long long i = s.before >> 40;
-	unsigned int *ends = (unsigned int *)(list + 1);
-	ends[i] = (s.before + mine) & 0xffffffffffull;
-	return (char *)ends + ((s.total >> 40) * 4 + 15) / 16 * 16 + i * size;
+	unsigned int *starts = (unsigned int *)(list + 1);
+	starts[i] = s.before & 0xffffffffffull;
+	return (char *)starts + ((s.total >> 40) * 4 + 15) / 16 * 16 + i * size;
 }
 
-// __klap_find returns the first of n ends that is greater than block. All lanes of a warp search.
-static __device__ unsigned int __klap_find(const unsigned int *ends, unsigned int n, unsigned int block) {
+// __klap_find returns the last of n items that starts at or before a block, and subtracts its start. All lanes of a
+// warp search. A first look is where the item is if all have about as many blocks.
+static __device__ unsigned int __klap_find(const unsigned int *starts, unsigned int n, unsigned int blocks, unsigned int *block) {
 	unsigned int mask = __klap_mask(threadIdx.x, blockDim.x), lane = threadIdx.x & 31, lanes = __popc(mask);
-	unsigned int lo = 0, hi = n - 1;
-	while (lo < hi) {
-		unsigned int step = (hi - lo) / (lanes + 1) + 1;
-		unsigned int at = lo + (lane + 1) * step - 1;
-		unsigned int beyond = __ballot_sync(mask, at >= hi || ends[at] > block);
-		unsigned int first = beyond ? __ffs(beyond) - 1 : lanes;
-		if (first < lanes) {
-			hi = min(hi, lo + (first + 1) * step - 1);
+	unsigned int lo = 0, hi = n, b = *block;
+	if (n > lanes) {
+		unsigned int guess = (unsigned int)((float)b * ((float)n / (float)blocks));
+		guess = min(max(guess, lanes / 2) - lanes / 2, n - lanes);
+		unsigned int in = __ballot_sync(mask, starts[guess + lane] <= b);
+		if (in == mask) {
+			lo = guess + lanes - 1;
+		} else if (in) {
+			lo = guess;
+			hi = guess + lanes;
+		} else {
+			hi = guess;
 		}
-		lo += first * step;
-	}
-	return lo;
-}
-
-// __klap_parent returns the launch that a block of an aggregated kernel is of, the block's number in it, and the
-// list that has the launch.
-static __device__ void *__klap_parent(struct __klap_list *list, unsigned int size, unsigned int *block, struct __klap_list **own) {
-	unsigned int b = blockIdx.x;
-	unsigned int i = __klap_find(list->ends, list->n, b);
-	if (i > 0) {
-		b -= list->ends[i - 1];
-	}
-	if (list->segments) {
-		list = ((struct __klap_list **)list->items)[i];
-		i = __klap_find(list->ends, list->n, b);
-		if (i > 0) {
-			b -= list->ends[i - 1];
+		while (hi - lo > lanes) {
+			unsigned int step = (hi - lo - 1) / (lanes + 1) + 1;
+			unsigned int at = lo + (lane + 1) * step;
+			lo += __popc(__ballot_sync(mask, at < hi && starts[at] <= b)) * step;
+			hi = min(hi, lo + step);
 		}
 	}
-	*block = b;
-	*own = list;
-	return (char *)list->items + (unsigned long)i * size;
+	unsigned int start = lo + lane < hi ? starts[lo + lane] : 0xffffffffu;
+	int last = 31 - __clz(__ballot_sync(mask, start <= b));
+	*block = b - __shfl_sync(mask, start, last);
+	return lo + last;
 }
 
-// __klap_read says that a block has read its arguments. The blocks of a list count down there, so that not all of a
-// grid do at one address.
-static __device__ void __klap_read(struct __klap_list *list, struct __klap_list *own) {
-	__syncthreads();
-	if (threadIdx.x == 0) {
-		unsigned long long holders = list->holders;
+// __klap_parent returns the launch that a block of an aggregated kernel is of, and sets the block's number in the
+// launch.
+static __device__ const void *__klap_parent(struct __klap_launch l, unsigned int size, unsigned int blocks, unsigned int *block) {
+	unsigned int i = *block;
+	if (l.each == 1) {
+		*block = 0;
+	} else if (l.each) {
+		i /= l.each;
+		*block -= i * l.each;
+	} else {
+		i = __klap_find(l.starts, l.n, blocks, block);
+	}
+	return (const char *)l.items + (unsigned long)i * size;
+}
+
+// __klap_own returns the list of a block of an aggregated kernel, the blocks of the list, and the block's number in it.
+static __device__ struct __klap_launch __klap_own(struct __klap_launch l, unsigned int *blocks, unsigned int *block) {
+	if (l.each != KLAP_SEGMENTS) {
+		return l;
+	}
+	unsigned int i = __klap_find(l.starts, l.n, *blocks, block);
+	*blocks = (i < l.n - 1 ? l.starts[i + 1] : *blocks) - l.starts[i];
+	struct __klap_segment s = ((const struct __klap_segment *)l.items)[i];
+	return __klap_list_at(s.list, s.n, s.each);
+}
+
+// __klap_copy copies a launch but for its first word, by which blocks count. A warp does it.
+static __device__ void __klap_copy(char *to, const void *item, unsigned int size) {
+	unsigned int lanes = __popc(__klap_mask(threadIdx.x, blockDim.x));
+	for (unsigned int i = threadIdx.x + 1; i < size / 4; i += lanes) {
+		((unsigned int *)to)[i] = ((const unsigned int *)item)[i];
+	}
+}
+
+// __klap_read says that a block has read its arguments. One thread calls it behind a barrier. The blocks of a launch count
+// in its first word, which is 1 before, and the last one counts in the list, so that not all blocks do at one address.
+static __device__ int __klap_read(struct __klap_list *list, const void *item, unsigned int blocks) {
+	__threadfence();
+	if (blocks > 1) {
+		if (atomicAdd((unsigned int *)item, 1u) != blocks) {
+			return 0;
+		}
 		__threadfence();
-		if (own != list) {
-			if (atomicSub(&own->left, 1u) != 1) {
-				return;
-			}
-			__threadfence();
-		}
-		if (atomicSub(&list->left, 1u) == 1) {
-			__klap_give(holders << 36);
-		}
+	}
+	if (atomicSub(&list->left, 1u) != 1) {
+		return 0;
+	}
+	__threadfence();
+	return 1;
+}
+
+// __klap_done gives a list back that has been read.
+static __device__ void __klap_done(struct __klap_list *list, const void *item, unsigned int blocks) {
+	if (__klap_read(list, item, blocks)) {
+		__klap_give((unsigned long long)list->holders << 36);
+	}
+}
+
+// __klap_done_of does that for a list that may be one of several.
+static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int blocks) {
+	if (__klap_read(own, item, blocks) && (own == list || atomicSub(&list->left, 1u) == 1)) {
+		__klap_give((unsigned long long)list->holders << 36);
 	}
 }
 
@@ -313,14 +422,15 @@ struct __klap_site {
 	unsigned long long state;     // lists << 40 | blocks
 	unsigned int threads, shared; // the largest
 	unsigned int blocks, pad;     // of all lists, when it is closed
-	struct __klap_list list;
+	struct __klap_list list;      // of the lists
+	struct __klap_launch launch;
 };
 
 struct __klap_group {
 	unsigned int arrived, size; // blocks
 	unsigned long long most;    // blocks of a group
-	unsigned int *ends;         // of the lists of each site
-	struct __klap_list **lists;
+	unsigned int *starts;       // of the lists of each site
+	struct __klap_segment *lists;
 };
 
 // An entry is the only one of its number modulo KLAP_ENTRIES, or one of those behind the first KLAP_ENTRIES: of grids that have come
@@ -434,7 +544,7 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 	}
 	unsigned long long groups = (blocks + most - 1) / most;
 	unsigned long long front = (sizeof(struct __klap_group) + sites * sizeof(struct __klap_site) + 15) / 16 * 16;
-	unsigned long long size = front + (sites * most * 12 + 15) / 16 * 16;
+	unsigned long long size = front + (sites * most * 20 + 15) / 16 * 16;
 	if (thread == 0) {
 		entry = __klap_enter(&made);
 		records = 0;
@@ -450,8 +560,8 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 			g->arrived = 0;
 			g->most = most;
 			g->size = i < groups - 1 ? most : blocks - i * most;
-			g->lists = (struct __klap_list **)((char *)g + front);
-			g->ends = (unsigned int *)(g->lists + sites * most);
+			g->lists = (struct __klap_segment *)((char *)g + front);
+			g->starts = (unsigned int *)(g->lists + sites * most);
 			for (unsigned int j = 0; j < sites; j++) {
 				s[j].state = 0;
 				s[j].threads = 0;
@@ -481,10 +591,16 @@ static __device__ void __klap_join(struct __klap_group *g, unsigned int site, st
 	unsigned long long blocks = s.total & 0xffffffffffull;
 	unsigned long long old = atomicAdd(&at->state, 1ull << 40 | blocks);
 	unsigned long long i = site * g->most + (old >> 40);
-	atomicMax(&at->threads, s.threads);
-	atomicMax(&at->shared, s.shared);
-	g->ends[i] = (old + blocks) & 0xffffffffffull;
-	g->lists[i] = list;
+	if (s.threads) {
+		atomicMax(&at->threads, s.threads);
+	}
+	if (s.shared) {
+		atomicMax(&at->shared, s.shared);
+	}
+	g->starts[i] = old & 0xffffffffffull;
+	g->lists[i].list = list;
+	g->lists[i].n = s.total >> 40;
+	g->lists[i].each = s.each;
 }
 
 // __klap_arrive reports whether a block is the last one of its group.
@@ -498,20 +614,27 @@ static __device__ int __klap_arrive(struct __klap_group *g) {
 	return 1;
 }
 
-// __klap_close makes the list of a site's lists, and returns its record; null if there are none.
+// __klap_close makes the list of a site's lists, if there are several, and returns its record; null if there are none.
 static __device__ struct __klap_site *__klap_close(struct __klap_group *g, unsigned int site) {
 	struct __klap_site *at = (struct __klap_site *)(g + 1) + site;
 	unsigned long long state = atomicAdd(&at->state, 0ull);
 	if (state == 0) {
 		return 0;
 	}
-	at->list.n = state >> 40;
-	at->list.left = state >> 40;
+	struct __klap_segment *lists = g->lists + site * g->most;
+	if (state >> 40 == 1) {
+		lists->list->holders = 2;
+		at->launch = __klap_list_at(lists->list, lists->n, lists->each);
+	} else {
+		at->list.left = state >> 40;
+		at->list.holders = (state >> 40) + 1;
+		at->launch.list = &at->list;
+		at->launch.starts = g->starts + site * g->most;
+		at->launch.items = lists;
+		at->launch.n = state >> 40;
+		at->launch.each = KLAP_SEGMENTS;
+	}
 	at->blocks = state & 0xffffffffffull;
-	at->list.holders = (state >> 40) + 1;
-	at->list.segments = 1;
-	at->list.ends = g->ends + site * g->most;
-	at->list.items = g->lists + site * g->most;
 	at->threads = atomicMax(&at->threads, 0u);
 	at->shared = atomicMax(&at->shared, 0u);
 	return at;

@@ -173,6 +173,14 @@ func (p *Program) positioned() map[*check.FuncInfo]bool {
 // assigned returns the variables of a function that are assigned to or whose address is taken.
 func (p *Program) assigned(f *check.FuncInfo) map[*check.Object]bool {
 	out := map[*check.Object]bool{}
+	for n := range syntax.Preorder(f.Decl) {
+		p.noteAssigned(n, out)
+	}
+	return out
+}
+
+// noteAssigned adds the variables that a node, without those below it, assigns to or takes the address of.
+func (p *Program) noteAssigned(n syntax.Node, out map[*check.Object]bool) {
 	note := func(x syntax.Expr) {
 		for {
 			switch y := x.(type) {
@@ -196,23 +204,20 @@ func (p *Program) assigned(f *check.FuncInfo) map[*check.Object]bool {
 			}
 		}
 	}
-	for n := range syntax.Preorder(f.Decl) {
-		switch n := n.(type) {
-		case *syntax.AssignExpr:
-			note(n.L)
-		case *syntax.PostfixExpr:
+	switch n := n.(type) {
+	case *syntax.AssignExpr:
+		note(n.L)
+	case *syntax.PostfixExpr:
+		note(n.X)
+	case *syntax.UnaryExpr:
+		if n.Op == "&" || n.Op == "++" || n.Op == "--" {
 			note(n.X)
-		case *syntax.UnaryExpr:
-			if n.Op == "&" || n.Op == "++" || n.Op == "--" {
-				note(n.X)
-			}
-		case *syntax.AsmStmt:
-			for id := range idents(n) {
-				note(id)
-			}
+		}
+	case *syntax.AsmStmt:
+		for id := range idents(n) {
+			note(id)
 		}
 	}
-	return out
 }
 
 // carrying returns the functions with aggregated launches that may happen more than once, and those that call them.

@@ -15,8 +15,10 @@ import (
 // Threshold. A thread that does a child of N threads with W loads takes N * W * 0.5 µs, and its warp waits. Only loads whose
 // address depends on the child's thread count: others are in the cache after the first, and nothing waits for a store. A
 // plain launch waits 5 µs and in a queue of launches, about three times that: N = 32 / W. One that is
-// aggregated costs little beside the others of its group, and only a group without any saves the 5 µs: N = 8 / W. A child
-// without such loads takes about 20 ns a thread: N = 256. How long a loop of the child takes is not known, so that children
+// aggregated is a block among hundreds that the device begins side by side, 1.5 µs / 264 for blocks of 1024 threads, which is less than one
+// load. Only a group without any launch saves the 5 µs, and children of at most 10 / W threads, fewer than a warp has, are not
+// all that a group launches: N = 0. A child
+// without such loads takes about 20 ns a thread, and 5 µs are N = 256 threads. How long a loop of the child takes is not known, so that children
 // with loops are always launched: threads that did them have been 60 times slower (bh). The limit counts
 // the threads that the program asks for, n in child<<<(n + b - 1) / b, b>>>, not those of whole blocks.
 //
@@ -26,16 +28,19 @@ import (
 // or barriers work longer than they take to begin, and stay; but where a kernel launches itself in grids of a constant
 // size, the levels below have blocks enough, and C is that size.
 //
-// Granularity. A block's launches become one, which was the fastest granularity of most benchmarks. Where at most one
-// thread of a block launches, a block has nothing to join: the grid.
+// Granularity. Blocks that launch for themselves cost a launch each, 0.35 µs. To join them costs a grid about eight accesses that
+// follow each other, 4 µs: each block enters and arrives, and the last one reads what there is and launches. So
+// grids of up to 4 / 0.35 blocks launch by blocks and larger ones as a whole, which the kernel sees in gridDim when it
+// runs. Where children launch in turn, small grids launched by small grids would never be joined: the grid. Where
+// launches of a thread follow each other, blocks alone can keep their order: the block.
 
 const (
-	plainLoads      = 32  // of a thread that does a child, for a launch
-	aggregatedLoads = 8   // and for a part of one
-	freeThreads     = 256 // of a child without loads that wait
-	coarseThreads   = 512 // of a block that does several
-	fullThreads     = 256 // of a block that does one
-	mostLevel       = 16  // blocks of a grid of a kernel that launches itself
+	plainLoads    = 32  // of a thread that does a child, for a launch
+	freeThreads   = 256 // of a child without loads that wait
+	coarseThreads = 512 // of a block that does several
+	fullThreads   = 256 // of a block that does one
+	mostLevel     = 16  // blocks of a grid of a kernel that launches itself
+	fewBlocks     = 12  // of a grid whose blocks launch for themselves
 )
 
 // waits returns how many loads a thread of a kernel waits for; known is false if it has loops, launches or
@@ -179,7 +184,7 @@ func (p *Program) thresholdOf(k *check.FuncInfo) int {
 	case p.o.Granularity == None:
 		return plainLoads / n
 	}
-	return aggregatedLoads / n
+	return 0
 }
 
 // coarsenOf returns how many blocks of a kernel a block does.
@@ -217,66 +222,41 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	return int(max(1, coarseThreads/block))
 }
 
-// granularity returns that of the program, if it is automatic.
+// granularity returns that of the program, if it is automatic: the grid, unless a launch would stay that a block joins.
 func (p *Program) granularity() Granularity {
 	list := p.sites()
+	p.o.Granularity = Grid
+	p.legal(list)
+	p.streams(list)
+	p.mixed(p.kernels(list))
 	for _, s := range list {
-		if !p.lone(s) {
+		if s.reason == reasonLoop || s.reason == reasonMixed {
 			return Block
 		}
 	}
 	return Grid
 }
 
-// lone reports whether at most one thread of a block executes a launch: under threadIdx.x == 0, or some other constant.
-func (p *Program) lone(s *site) bool {
-	var under []syntax.Expr
-	var stack []syntax.Node
-	syntax.Inspect(s.fn.Decl.Body, func(n syntax.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if n == syntax.Node(s.launch) {
-			for i, up := range stack {
-				if f, ok := up.(*syntax.IfStmt); ok && i+1 < len(stack) && stack[i+1] == syntax.Node(f.Then) {
-					under = append(under, f.Cond)
-				}
-			}
-		}
-		stack = append(stack, n)
-		return true
-	})
-	for _, cond := range under {
-		if p.oneThread(cond) {
-			return true
-		}
+// switches reports whether the blocks of a kernel launch for themselves in grids of few blocks.
+func (p *Program) switches(k *kernel) bool {
+	if !p.o.Automatic || p.o.Granularity != Grid {
+		return false
 	}
-	return false
-}
-
-// oneThread reports whether a condition is true in at most one thread of a block of one dimension.
-func (p *Program) oneThread(x syntax.Expr) bool {
-	switch x := uncast(x).(type) {
-	case *syntax.BinaryExpr:
-		switch x.Op {
-		case "&&":
-			return p.oneThread(x.X) || p.oneThread(x.Y)
-		case "==":
-			m, ok := uncast(x.X).(*syntax.MemberExpr)
-			if !ok || m.Name.Name != "x" || p.info.Consts[x.Y] == nil {
+	for _, f := range p.info.Funcs {
+		for _, child := range f.Launches {
+			if child == k.fn && onDevice(f) {
 				return false
 			}
-			id, ok := m.X.(*syntax.Ident)
-			return ok && p.builtin(id) == "threadIdx"
-		}
-	case *syntax.UnaryExpr:
-		if m, ok := uncast(x.X).(*syntax.MemberExpr); ok && x.Op == "!" && m.Name.Name == "x" {
-			id, ok := m.X.(*syntax.Ident)
-			return ok && p.builtin(id) == "threadIdx"
 		}
 	}
-	return false
+	for _, s := range k.sites {
+		for _, f := range reachable(s.child) {
+			if len(f.Launches) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // wanted returns n of a launch <<<(n + b - 1) / b, b>>>, the threads that the program asks for, or nil. Other forms of that

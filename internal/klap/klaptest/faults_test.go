@@ -23,19 +23,26 @@ var faults = []fault{
 	// The scan.
 	{"a scan left out", "warp", `\t\t\ts\.before \+= sum;`, ``, 0},
 	{"an inclusive scan", "block", `s\.before -= mine;`, ``, 0},
-	{"the sums of other warps left out", "block", `s\.before \+= s\.total;`, ``, 1},
-	{"the largest block lost in a warp", "warp", `s\.threads = max\(s\.threads, t\);`, ``, 0},
-	{"the largest block lost in a block", "block", `s\.threads = max\(s\.threads, warps\[i\]\.threads\);`, ``, 0},
-	{"the largest shared memory lost", "warp", `s\.shared = max\(s\.shared, b\);`, ``, 6},
-	{"a scan whose barrier is missing", "block", `__syncthreads\(\);\n\tif \(\(thread & 31\) == 0\)`, "if ((thread & 31) == 0)", 0},
+	{"an inclusive scan of equal launches", "warp", `\(1u << lane\) - 1\)\) \* first`, `(2u << lane) - 1)) * first`, 0},
+	{"different launches taken for equal ones", "warp", `__all_sync\(mask, mine == 0 \|\| mine == first\)`, `__all_sync(mask, 1)`, 0},
+	{"a launch of several taken for one", "warp", `first >> 40 == 1`, `1`, 52},
+	{"the sums of other warps left out", "block", `s\.before \+= sums\[thread / 32\];`, ``, 1},
+	{"warps with different launches taken for equal ones", "block", `same \? first : 0`, `first`, 21},
+	{"the largest block lost in a warp", "warp", `v = max\(v, __shfl_sync\(mask, v, min\(lane \+ d, last\)\)\);`, ``, 0},
+	{"the largest block lost in a block", "block", `v = max\(v, most\[i\]\);`, ``, 0},
+	{"the largest shared memory lost", "warp", `(s\d+)\.shared = __klap_warp_max`, `$1.shared = 0 * __klap_warp_max`, 6},
+	{"a scan whose barrier is missing", "block", `__syncthreads\(\);\n\ts\.before \+= sums`, "s.before += sums", 0},
 	// The search.
-	{"a parent wrong by one", "block", `return lo;`, `return lo > 0 ? lo - 1 : 0;`, 0},
-	{"an end that is taken for its launch", "block", `ends\[at\] > block`, `ends[at] >= block`, 0},
-	{"a block of the grid in place of one of the launch", "block", `b -= list->ends\[i - 1\];`, ``, 0},
+	{"a parent wrong by one", "block", `return lo \+ last;`, `return lo + last > 0 ? lo + last - 1 : 0;`, 0},
+	{"a start that is taken for a block in front of it", "block", `start <= b\)`, `start < b)`, 0},
+	{"a block of the grid in place of one of the launch", "block", `\*block = b - __shfl_sync\(mask, start, last\);`, ``, 0},
+	{"a block of the grid in place of one of equal launches", "block", `\*block -= i \* l\.each;`, ``, 0},
+	{"a launch that other warps read too early", "block", `__syncthreads\(\);\n\t__klap_block = __klap_found;`, "__klap_block = __klap_found;", 0},
 	// The pool.
 	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
-	{"a chunk that is given back too early", "warp", `list->left = s\.total & 0xffffffffffull;`, `list->left = 1;`, 5},
-	{"a chunk that is not given back", "block", `== 1\) \{\n\t\t\t__klap_give\(holders << 36\);`, "== 0) {\n\t\t\t__klap_give(holders << 36);", 0},
+	{"a chunk that is given back too early", "warp", `list->left = s\.total >> 40;`, `list->left = 1;`, 6},
+	{"a launch that is given back with its first block", "block", `!= blocks\) \{\n\t\t\treturn 0;`, "!= blocks) {", 5},
+	{"a chunk that is not given back", "block", `if \(__klap_read\(list, item, blocks\)\)`, `if (__klap_read(list, item, blocks) && 0)`, 0},
 	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
 	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 1},
 	// The end of a kernel.
@@ -43,19 +50,19 @@ var faults = []fault{
 	{"a flag that is not reset", "block", `__klap_(\d+)\.pred = 0;`, ``, 8},
 	{"the last block not run", "warp", `<<<\(unsigned int\)\((\w+)\.total & 0xffffffffffull\)`, `<<<(unsigned int)($1.total & 0xffffffffffull) - 1`, 0},
 	{"launches of failing ones lost", "block", `__klap_alone_(\w+)\((\w+), `, `if ($2->pred == 1) __klap_alone_$1($2, `, 23},
-	{"launches of a stream without order", "block", `(s\d+\.shared), \(cudaStream_t\)1>>>`, `$1, (cudaStream_t)4>>>`, 1},
+	{"launches of a stream without order", "block", `(_agg<<<[^>]*), \(cudaStream_t\)1>>>`, `$1, (cudaStream_t)4>>>`, 1},
 	{"a chain that loses launches", "warp", `chain->last->next = node;`, ``, 0},
 	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 0},
 	// The aggregated kernel.
-	{"an argument taken for uniform", "block", `const struct (\w+) \*__klap_mine = ([^;]*);`,
-		`const struct $1 *__klap_mine_own = $2; const struct $1 *__klap_mine = (const struct $1 *)__klap_list->items;`, 0},
+	{"an argument taken for uniform", "warp", `(const void \*__klap_item = )([^;]*);`, `$1($2, __klap_launch.items);`, 0},
 	{"threads that do not leave", "block", `if \(threadIdx\.x >= __klap_at\.blockDim\.x[^{]*\{\n\t*return;\n\t*\}`, ``, 0},
 	{"a block of another size", "block", `__klap_at\.blockDim\.x = [^;]*;`, `__klap_at.blockDim.x = blockDim.x;`, 0},
 	// Groups of blocks.
-	{"a segment's end without its blocks", "grid", `g->ends\[i\] = \(old \+ blocks\)`, `g->ends[i] = old`, 0},
+	{"a segment's start with its blocks", "grid", `g->starts\[i\] = old`, `g->starts[i] = (old + blocks)`, 0},
 	{"the last but one block launches", "grid", `g->size - 1;`, `g->size > 1 ? g->size - 2 : 0;`, 0},
 	{"arrival without a fence", "multiblock:2", `__threadfence\(\);\n\tif \(atomicAdd\(&g->arrived, 1u\)`, "if (atomicAdd(&g->arrived, 1u)", 0},
 	{"holders that are not counted", "grid", `\(state >> 40\) \+ 1`, `(state >> 40)`, 0},
+	{"holders of one list that are not counted", "grid", `holders = 2;`, `holders = 1;`, 0},
 	// Thresholding and coarsening.
 	{"a thread that is left out", "threshold", `at\.threadIdx\.x < block`, `at.threadIdx.x + 1 < block`, 0},
 	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 20},
@@ -114,21 +121,23 @@ func TestFaults(t *testing.T) {
 		if testing.Short() && i%20 != 3 {
 			continue
 		}
-		found := f.show(t, f.seed)
-		if search && (found == nil || found.Kind == "does not compile") {
-			for f.seed = 0; f.seed < 60; f.seed++ {
-				if found = f.show(t, f.seed); found != nil && found.Kind != "does not compile" {
-					break
+		t.Run(f.name, func(t *testing.T) {
+			found := f.show(t, f.seed)
+			if search && (found == nil || found.Kind == "does not compile") {
+				for f.seed = 0; f.seed < 60; f.seed++ {
+					if found = f.show(t, f.seed); found != nil && found.Kind != "does not compile" {
+						break
+					}
 				}
 			}
-		}
-		switch {
-		case found == nil:
-			t.Errorf("%s (%s): seed %d does not show it", f.name, f.options, f.seed)
-		case found.Kind == "does not compile":
-			t.Errorf("%s: %v", f.name, found)
-		default:
-			t.Logf("%s: %v", f.name, found)
-		}
+			switch {
+			case found == nil:
+				t.Errorf("%s (%s): seed %d does not show it", f.name, f.options, f.seed)
+			case found.Kind == "does not compile":
+				t.Errorf("%s: %v", f.name, found)
+			default:
+				t.Logf("%s: %v", f.name, found)
+			}
+		})
 	}
 }

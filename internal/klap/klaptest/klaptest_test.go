@@ -6,9 +6,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"irgl/internal/compile"
@@ -36,39 +39,70 @@ func TestSeeds(t *testing.T) {
 	first, count := programs(t, 16)
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	var total tally
-	for seed := first; seed < first+count; seed++ {
-		if done := seed - first; done > 0 && done%100 == 0 {
-			t.Logf("%d programs: %s", done, &total)
-		}
+	var mu sync.Mutex
+	onEach(first, count, func(seed uint64) {
 		p := Generate(seed)
-		want, err := p.Plain(0)
-		if err != nil {
-			t.Errorf("seed %d as it is: %v\n%s", seed, err, p)
-			continue
+		want := reference(t, p, seed)
+		if want == nil {
+			return
 		}
-		if again, err := p.Plain(seed + 5); err != nil || !bytes.Equal(again.Out, want.Out) {
-			t.Errorf("seed %d as it is has several results: %v\n%s", seed, err, p)
-			continue
-		}
+		mu.Lock()
 		total.programs++
 		total.launches += len(want.Launched)
+		if total.programs%100 == 0 {
+			t.Logf("%d programs: %s", total.programs, &total)
+		}
+		mu.Unlock()
 		for i, v := range choose(seed) {
 			text := i == int(seed%6)
 			found, u, got := Check(p, want, v, text, 0, seed*7+1)
 			if found != nil && strings.Contains(found.Text, "the stack overflows") {
 				t.Logf("%v", found) // the registers of all frames together are more than the emulator keeps
+				mu.Lock()
 				total.limits++
+				mu.Unlock()
 				continue
 			}
 			if found != nil {
 				report(t, found, text, 0, seed*7+1) // which changes the program
 				break
 			}
+			mu.Lock()
 			total.add(v, u, got, want)
+			mu.Unlock()
 		}
-	}
+	})
 	t.Logf("%d programs: %s", count, &total)
 	total.check(t, count)
+}
+
+// onEach calls f for so many seeds, on all processors.
+func onEach(first, count uint64, f func(seed uint64)) {
+	var next atomic.Uint64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < count; i = next.Add(1) - 1 {
+				f(first + i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// reference returns what a program does as it is; nil if two schedules differ, or it fails.
+func reference(t *testing.T, p *Program, seed uint64) *Result {
+	t.Helper()
+	list, err := p.plain(0, seed+5)
+	switch {
+	case err != nil:
+		t.Errorf("seed %d as it is: %v\n%s", seed, err, p)
+	case !bytes.Equal(list[0].Out, list[1].Out):
+		t.Errorf("seed %d as it is has several results\n%s", seed, p)
+	default:
+		return list[0]
+	}
+	return nil
 }
 
 // report reduces a finding and writes it to testdata/new.
@@ -132,16 +166,12 @@ func TestChains(t *testing.T) {
 	first, count := programs(t, 16)
 	promoted, all := map[string]int{}, Promotions()
 	exhausted := 0
-	for seed := first; seed < first+count; seed++ {
+	var mu sync.Mutex
+	onEach(first, count, func(seed uint64) {
 		p := GenerateChain(seed)
-		want, err := p.Plain(0)
-		if err != nil {
-			t.Errorf("seed %d as it is: %v\n%s", seed, err, p)
-			continue
-		}
-		if again, err := p.Plain(seed + 5); err != nil || !bytes.Equal(again.Out, want.Out) {
-			t.Errorf("seed %d as it is has several results: %v\n%s", seed, err, p)
-			continue
+		want := reference(t, p, seed)
+		if want == nil {
+			return
 		}
 		for i, form := range slices.Sorted(maps.Keys(all)) {
 			v := all[form][seed%uint64(len(all[form]))]
@@ -151,14 +181,16 @@ func TestChains(t *testing.T) {
 				report(t, found, text, 0, seed*7+1) // which changes the program
 				break
 			}
+			mu.Lock()
 			if got.Exhausted > 0 {
 				exhausted++
 			}
 			if promotes(form, u, got) {
 				promoted[form]++
 			}
+			mu.Unlock()
 		}
-	}
+	})
 	t.Logf("%d programs, promoted forms: %v, exhausted pools %d", count, promoted, exhausted)
 	if count < 16 {
 		return

@@ -1,0 +1,32 @@
+package klap
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestGranularity compares what the cost model says of launches with what is wanted.
+func TestGranularity(t *testing.T) {
+	const (
+		grid     = "aggregated over the grid"
+		switches = grid + ", over the block in grids of at most 12 blocks"
+		block    = "aggregated over the block"
+		children = "__global__ void leaf(int *p) { p[threadIdx.x] = 1; }\n__global__ void inner(int *p) { leaf<<<p[0], 64, 0, (cudaStream_t)4>>>(p); }\n"
+	)
+	for _, test := range []struct{ name, parent, want string }{
+		{"children that launch nothing", "leaf<<<p[threadIdx.x], 64>>>(p);", switches + "; " + switches},
+		{"children that launch", "inner<<<p[threadIdx.x], 64>>>(p);", grid + "; " + grid},
+		{"launches in a loop", "for (int i = 0; i < p[0]; i++) leaf<<<i, 64, 0, (cudaStream_t)4>>>(p);", switches + "; " + switches},
+		{"launches that follow each other", "for (int i = 0; i < p[0]; i++) leaf<<<i, 64>>>(p);", block + "; " + block},
+	} {
+		text := children + "__global__ void parent(int *p) { " + test.parent + " }\n"
+		_, report := transformed(t, []byte(text), "auto per-thread")
+		var done []string
+		for _, s := range report.Sites {
+			done = append(done, s.Done)
+		}
+		if got := strings.Join(done, "; "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
