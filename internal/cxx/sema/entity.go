@@ -174,6 +174,7 @@ type (
 		specs   []*function // explicit specialisations that have not been matched
 		order   int32
 		state   state
+		hidden  bool // friends alone, which no declaration in their namespace names
 	}
 )
 
@@ -251,10 +252,13 @@ type function struct {
 	implicit bool // declared by the compiler
 	doesNothing  bool // a special member that the compiler defines copies bytes or does nothing
 	static       bool
-	friend       bool
+	friend       bool   // hidden: no declaration names it but those of friends
+	friendOf     *class // of a hidden friend: the class that declares it; nil for several
 	explicitSpec bool
-	guide        guideRank // of a deduction guide
-	inherited    *function // a base's constructor that using makes one of this class
+	specialised  specialised
+	uses         specialised // of a member of a template's instance: the first use of it outside of templates
+	guide        guideRank   // of a deduction guide
+	inherited    *function   // a base's constructor that using makes one of this class
 	lambda       *closure
 	pointerOf    *function // of a lambda's conversion to a pointer: the call operator
 	hir          *hir.Func
