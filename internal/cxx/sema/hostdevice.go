@@ -240,6 +240,28 @@ func (e *env) constantObject(v *variable) bool {
 	return true
 }
 
+// checkReferences refuses parameters of a kernel that are rvalue references, as nvcc does, and
+// those that are references without being declared as such: the host's half passes the address of
+// an object only where it sees that a parameter is one.
+func (c *checker) checkReferences(f *function) bool {
+	for i, t := range f.params {
+		if !t.IsRef() {
+			continue
+		}
+		what := "rvalue reference"
+		if p := f.paramAt(i); p != nil && !isPack(p) {
+			if ref, ok := p.Type.(*ast.RefType); ok && !ref.RValue {
+				continue
+			} else if !ok {
+				what = "reference"
+			}
+		}
+		c.errorf(f.at, codeKernel, "kernel function '%s' cannot have a parameter of %s type", f.name, what).Hint = "pass a value or a pointer"
+		return false
+	}
+	return true
+}
+
 // roots returns the kernels that are analysed: those that are no templates, explicit
 // instantiations, and the instances that launches and the options name.
 func (c *checker) roots() []*function {
@@ -259,11 +281,8 @@ func (c *checker) roots() []*function {
 				return
 			}
 		}
-		for _, p := range f.params {
-			if p.IsRef() {
-				c.errorf(f.at, codeKernel, "kernel function '%s' cannot have a parameter of reference type", f.name).Hint = "device code does not see the host's variables: pass a value or a pointer"
-				return
-			}
+		if !c.checkReferences(f) {
+			return
 		}
 		out = append(out, f)
 	}
