@@ -170,7 +170,7 @@ int main() {
 	cudaMallocManaged(&p, 4); cudaMallocManaged(&s, sizeof *s); cudaMallocManaged(&a, sizeof *a); cudaMallocManaged(&pp, 8);
 	*p = 1; *s = {{1, 2, 3, 4}}; (*a)[0] = 5; *pp = p;
 	add<<<1, 1>>>(*p, *s, 4); cudaDeviceSynchronize(); printf("%d ", *p);
-	arr<<<1, 1>>>(*a, *pp); cudaDeviceSynchronize(); printf("%d %d\\n", (*a)[1], *p);
+	arr<<<1, 1>>>(*a, *pp); cudaDeviceSynchronize(); printf("%d %d\n", (*a)[1], *p);
 }
 `)
 	if want := "11 7 5\n"; out != want || status != 0 {

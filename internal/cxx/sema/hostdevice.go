@@ -107,7 +107,7 @@ func (e *env) preference(f *function) preference {
 		return native
 	case to == bothSides:
 		if from == bothSides {
-			return sameSide + 1
+			return native
 		}
 		return hostDevice
 	case from == bothSides && to == deviceOnly: // what is analysed runs on the device
