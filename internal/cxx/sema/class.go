@@ -513,6 +513,7 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 	if d.Specs.Has(ast.Static) {
 		e.checkStaticMember(k, d)
 		v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, scope: k.scope, class: k, access: access, specs: d.Specs, attrs: d.Attrs}
+		e.checkMemories(v)
 		if old := k.scope.declare(v.name, v); old != nil {
 			e.redefinition(v.at, v.name, old)
 		}

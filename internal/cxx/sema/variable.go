@@ -527,6 +527,7 @@ func (e *env) staticLocal(l *local, v *variable) {
 	d := v.decl
 	h := v.hir
 	h.Static, h.Decl = true, v
+	e.checkMemories(v)
 	h.Space = spaceOf(d.Specs)
 	if h.Space == hir.Local || e.opts.Host {
 		h.Space = hir.Device
