@@ -23,20 +23,19 @@ type class struct {
 	access   types.Access
 	owner    *body // of a local class
 
-	state     state // of its members
-	failed    bool
-	late      []*source.Diagnostic // of its members, while only host functions use it
-	bases     []base
-	fields    []*field
-	ctors     *overloads
-	destroyer *function // its destructor: see checker.destructor
-	convs     []*function
-	friends   []friend
-	plain     bool // as C has it: see isPlain
-	deferred  bool // plain, and its implicit members are not declared
-	explicit  bool // an explicit specialisation
-
-	specialised specialised
+	state       state // of its members
+	failed      bool
+	late        []*source.Diagnostic // of its members, while only host functions use it
+	bases       []base
+	fields      []*field
+	ctors       *overloads
+	destroyer   *function // its destructor: see checker.destructor
+	convs       []*function
+	friends     []friend
+	plain       bool // as C has it: see isPlain
+	deferred    bool // plain, and its implicit members are not declared
+	explicit    bool // an explicit specialisation
+	specialised *specialised
 	lambda      *closure
 	hasInit     bool // a default member initialiser
 	patterns    []ast.Decl
@@ -236,8 +235,8 @@ func (c *checker) muted(f func()) []*source.Diagnostic {
 func (e *env) completeType(t types.Type, at ast.Span) bool {
 	t = t.Element()
 	if k := classOfType(t); k != nil {
-		if k.specialised.order > 0 {
-			e.checkSpecialised(&k.specialised, k.t.String(), at)
+		if k.specialised != nil {
+			e.checkSpecialised(k.specialised, k.t.String(), at)
 		}
 		return e.checker.complete(k, at)
 	}

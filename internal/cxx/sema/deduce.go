@@ -489,7 +489,7 @@ func (c *checker) matchSpecialisation(o *overloads, f *function) {
 		c.redefinition(f.at, f.name, best)
 		return
 	}
-	best.specialised.declare(f.at, f.order)
+	best.specialised = best.specialised.declare(f.at, f.order)
 	best.decl, best.def, best.defIn, best.scope = f.decl, f.def, f.scope, f.scope
 	best.specs, best.attrs, best.at, best.explicitSpec = f.specs, f.attrs, f.at, true
 	best.defOrder = f.order

@@ -255,10 +255,9 @@ type function struct {
 	friend       bool   // hidden: no declaration names it but those of friends
 	friendOf     *class // of a hidden friend: the class that declares it; nil for several
 	explicitSpec bool
-	specialised  specialised
-	uses         specialised // of a member of a template's instance: the first use of it outside of templates
-	guide        guideRank   // of a deduction guide
-	inherited    *function   // a base's constructor that using makes one of this class
+	specialised  *specialised
+	guide        guideRank // of a deduction guide
+	inherited    *function // a base's constructor that using makes one of this class
 	lambda       *closure
 	pointerOf    *function // of a lambda's conversion to a pointer: the call operator
 	hir          *hir.Func

@@ -124,11 +124,8 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 	if e.body != nil {
 		f.request(at, e.body.fn)
 	}
-	if f.specialised.order > 0 {
-		e.checkSpecialised(&f.specialised, f.name, at)
-	}
-	if e.body != nil && f.uses.order == 0 && f.class != nil && f.class.tmpl != nil && !e.inTemplate() {
-		f.uses = specialised{at, e.visible()}
+	if f.specialised != nil {
+		e.checkSpecialised(f.specialised, f.name, at)
 	}
 	if f.special != notSpecial && (f.implicit || f.trivial()) {
 		return

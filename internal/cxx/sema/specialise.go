@@ -38,7 +38,7 @@ func (c *checker) addSpecialisation(t *template, s *specialisation, args []types
 			k.scope.parent = s.scope
 			t.remember(key, k)
 		}
-		k.specialised.declare(s.name.Span, s.order)
+		k.specialised = k.specialised.declare(s.name.Span, s.order)
 		if d.Defined || !ok {
 			if k.explicit && k.decl.Defined && d.Defined {
 				c.redefinition(s.name.Span, k.t.String(), k)
@@ -199,17 +199,18 @@ func (e *env) variableTemplate(t *template, n *ast.Name, at ast.Span) hir.Expr {
 	return e.useVariable(v, at)
 }
 
-// specialised is the first declaration of an explicit specialisation; no order for none.
+// A specialised is the first declaration of an explicit specialisation.
 type specialised struct {
 	at    ast.Span
 	order int32
 }
 
-// declare notes a declaration.
-func (s *specialised) declare(at ast.Span, order int32) {
-	if s.order == 0 || order < s.order {
-		s.at, s.order = at, order
+// declare returns the first one of s, which is nil for none, and another declaration.
+func (s *specialised) declare(at ast.Span, order int32) *specialised {
+	if s == nil || order < s.order {
+		return &specialised{at, order}
 	}
+	return s
 }
 
 // checkSpecialised reports an explicit specialisation that is declared behind a use, which would
