@@ -163,7 +163,7 @@ func (u *Unit) Check(o Options, diags *source.List) {
 			embedded[inc.File] = true
 		}
 	}
-	s := sema.Options{Builtins: headers.Builtins, Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable, Warnings: o.Warnings}
+	s := sema.Options{Builtins: headers.Builtins, Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable, Warnings: o.Warnings, RelaxedTypename: o.Std >= 202002}
 	if o.Host != nil {
 		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
 	}

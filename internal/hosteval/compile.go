@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"irgl/internal/compile"
 	"irgl/internal/cudabuild"
@@ -61,12 +62,14 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 		return nil, &u.Diags, err
 	}
 	d, diags, err := cudabuild.CompileDevice(ctx, path, kernels, o)
-	if diags != nil {
-		diags.Diags = append(u.Diags.Diags, diags.Diags...)
-	} else {
-		diags = &u.Diags
+	if diags == nil {
+		diags = &source.List{}
 	}
-	if err != nil || diags.Errors() > 0 {
+	diags.Diags = merged(u.Diags.Diags, diags.Diags)
+	switch {
+	case diags.Errors() > 0: // they are the error
+		return nil, diags, nil
+	case err != nil:
 		return nil, diags, err
 	}
 	if d != nil && len(d.Launched) > 0 {
@@ -74,6 +77,20 @@ func Compile(ctx context.Context, path string, o *cudabuild.Options) (*Program, 
 	}
 	p.device = d
 	return p, diags, nil
+}
+
+// merged returns the diagnostics of the host's half and those of the device's that are not among
+// them: both read the functions that run on both.
+func merged(host, device []*source.Diagnostic) []*source.Diagnostic {
+	out := slices.Clip(host)
+	for _, d := range device {
+		if !slices.ContainsFunc(host, func(h *source.Diagnostic) bool {
+			return h.Code == d.Code && h.Message == d.Message && h.Pos.String() == d.Pos.String() // of two files of one name
+		}) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // advise adds what to do to errors that are limits of evaluated host code alone.

@@ -137,6 +137,47 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestErrorsOnce compiles programs with an error in a kernel, and with one warning in a function that
+// both halves have: each is reported once.
+func TestErrorsOnce(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"__global__ void k(int *o) { for (int i : {1, 2}) o[i] = i; }\nint main() { k<<<1, 1>>>(nullptr); }\n", "XS061"},
+		{"__host__ __device__ inline int f(int i) { return i << 40; }\n__global__ void k(int *o) { *o = f(1); }\nint main() { k<<<1, 1>>>(nullptr); return f(1); }\n", "XS066"},
+	} {
+		path := filepath.Join(t.TempDir(), "p.cu")
+		if err := os.WriteFile(path, []byte(tt.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o, err := cudabuild.ParseFlags([]string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, diags, err := Compile(t.Context(), path, o)
+		if err != nil || diags == nil || len(diags.Diags) != 1 || string(diags.Diags[0].Code) != tt.want {
+			t.Errorf("%s%v, %v", tt.text, err, diags)
+		}
+	}
+}
+
+// TestReferences launches kernels with parameters that are references to managed memory.
+func TestReferences(t *testing.T) {
+	out, errs, status := evaluate(t, `#include <cstdio>
+struct S { int a[4]; };
+template <class T> __global__ void add(T &sum, const S &s, int n) { for (int i = 0; i < n; i++) sum += s.a[i]; }
+__global__ void arr(int (&a)[3], int *const &p) { a[1] = 7; *p = a[0]; }
+int main() {
+	int *p; S *s; int (*a)[3]; int **pp;
+	cudaMallocManaged(&p, 4); cudaMallocManaged(&s, sizeof *s); cudaMallocManaged(&a, sizeof *a); cudaMallocManaged(&pp, 8);
+	*p = 1; *s = {{1, 2, 3, 4}}; (*a)[0] = 5; *pp = p;
+	add<<<1, 1>>>(*p, *s, 4); cudaDeviceSynchronize(); printf("%d ", *p);
+	arr<<<1, 1>>>(*a, *pp); cudaDeviceSynchronize(); printf("%d %d\n", (*a)[1], *p);
+}
+`)
+	if want := "11 7 5\n"; out != want || status != 0 {
+		t.Errorf("status %d, %q, want %q\n%s", status, out, want, errs)
+	}
+}
+
 // TestWrongPointers gives kernels pointers that devices cannot address.
 func TestWrongPointers(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{

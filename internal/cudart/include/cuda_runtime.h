@@ -148,6 +148,16 @@ template <class _Tp> cudaError_t cudaGetSymbolSize(size_t *__size, const _Tp &sy
 // Kernels are functions of the host: their stubs.
 namespace irgl {
 template <class _Fp> const void *stub(_Fp *f) { return reinterpret_cast<const void *>(f); }
+
+// Passed is what a kernel's parameter is passed as: a reference as the address of its object.
+template <class _Pp> struct Passed {
+  typedef _Pp type;
+  template <class _Ap> static _Ap &&pass(_Ap &&a) { return static_cast<_Ap &&>(a); }
+};
+template <class _Pp> struct Passed<_Pp &> {
+  typedef _Pp *type;
+  static type pass(_Pp &a) { return std::addressof(a); }
+};
 } // namespace irgl
 
 template <class _Fp>
@@ -162,10 +172,10 @@ cudaError_t cudaLaunchCooperativeKernel(_Fp *f, dim3 __grid, dim3 __block, void 
 }
 template <class... _Pp, class... _Ap>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(_Pp...), _Ap &&...__args) {
-  return [&](_Pp... values) {
+  return [&](typename irgl::Passed<_Pp>::type... values) {
     void *list[] = {const_cast<void *>(static_cast<const volatile void *>(std::addressof(values)))..., nullptr};
     return ::cudaLaunchKernelExC(config, irgl::stub(f), list);
-  }(std::forward<_Ap>(__args)...);
+  }(irgl::Passed<_Pp>::pass(std::forward<_Ap>(__args))...);
 }
 template <class _Fp> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, _Fp *f) {
   return ::cudaFuncGetAttributes(attributes, irgl::stub(f));

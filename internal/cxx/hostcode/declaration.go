@@ -378,6 +378,7 @@ func (r *rewriter) kernel(i int, d *decl) {
 		return
 	}
 	var args, types []string
+	addresses := ""
 	for n, p := range r.split(d.params+1, r.match[d.params]) {
 		if p.to == p.from || p.to == p.from+1 && r.word(p.from) == cpp.KwVoid {
 			continue
@@ -399,7 +400,12 @@ func (r *rewriter) kernel(i int, d *decl) {
 				pack = "..."
 			}
 		}
-		args = append(args, "(void *)&"+name+pack)
+		if r.isReference(p) { // the kernel's parameter is the object's address
+			addresses += "void *irgl_ref" + strconv.Itoa(n) + " = (void *)&" + name + "; "
+			args = append(args, "(void *)&irgl_ref"+strconv.Itoa(n))
+		} else {
+			args = append(args, "(void *)&"+name+pack)
+		}
 		types = append(types, "decltype("+name+")"+pack)
 	}
 	from := d.name
@@ -413,8 +419,25 @@ func (r *rewriter) kernel(i int, d *decl) {
 	if !strings.Contains(self, "<") {
 		self += r.templateArgs(i)
 	}
-	r.replace(d.body, r.match[d.body]+1, "{ __asm__ volatile(\""+marker+"\"); void *irgl_args[] = {"+strings.Join(append(args, "nullptr"), ", ")+
+	r.replace(d.body, r.match[d.body]+1, "{ __asm__ volatile(\""+marker+"\"); "+addresses+"void *irgl_args[] = {"+strings.Join(append(args, "nullptr"), ", ")+
 		"}; ::irgl::launch((const void *)(void (*)("+strings.Join(types, ", ")+"))"+self+", irgl_args); }")
+}
+
+// isReference reports whether a parameter is declared as a reference.
+func (r *rewriter) isReference(p piece) bool {
+	for k := p.from; k < p.to; k++ {
+		switch r.word(k) {
+		case cpp.Equal, cpp.LBracket:
+			return false
+		case cpp.Less:
+			k = r.skipAngles(k) - 1
+		case cpp.Amp:
+			return true
+		case cpp.LParen:
+			return r.word(k+1) == cpp.Amp
+		}
+	}
+	return false
 }
 
 // A piece is a part of a list between commas.

@@ -12,7 +12,8 @@
 //
 // What changes:
 //
-//   - The body of a kernel becomes a stub that launches it. A comment marks stubs in the
+//   - The body of a kernel becomes a stub that launches it; for a parameter that is a reference it
+//     passes the address of the object. A comment marks stubs in the
 //     assembler's text, which names the kernels, and the instances of templates, that
 //     the program uses ([Symbols]).
 //   - The bodies of functions that are for the device alone are dropped, and calls of them

@@ -17,7 +17,7 @@ type Kernel struct {
 func Kernels(f *source.File) []Kernel {
 	toks, _ := cpp.Scan(f, cpp.CXX)
 	r := &rewriter{file: f, toks: withoutDirectives(toks)}
-	r.matchBrackets()
+	r.match = cpp.MatchBrackets(r.toks)
 	var out []Kernel
 	for i := 0; i < len(r.toks); i++ {
 		if r.toks[i].Text() != "__global__" {

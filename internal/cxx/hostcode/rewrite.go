@@ -18,7 +18,7 @@ const marker = "# irgl stub"
 func Rewrite(f *source.File) []byte {
 	toks, _ := cpp.Scan(f, cpp.CXX)
 	r := &rewriter{file: f, toks: withoutDirectives(toks), places: placesOf(f)}
-	r.matchBrackets()
+	r.match = cpp.MatchBrackets(r.toks)
 	for i := range r.toks {
 		if r.word(i) == cpp.LBracket && r.isExtendedLambda(i) {
 			r.extended++
@@ -34,7 +34,7 @@ func Rewrite(f *source.File) []byte {
 type rewriter struct {
 	file   *source.File
 	toks   []cpp.Token // without directives; the last is the end of the text
-	match  []int       // for each bracket the index of the other one, or -1
+	match  []int       // for each bracket the other one: see cpp.MatchBrackets
 	edits  []edit
 	places places
 
@@ -71,23 +71,6 @@ func withoutDirectives(toks []cpp.Token) []cpp.Token {
 		out = append(out, toks[i])
 	}
 	return out
-}
-
-func (r *rewriter) matchBrackets() {
-	r.match = make([]int, len(r.toks))
-	var open []int
-	for i := range r.toks {
-		r.match[i] = -1
-		switch r.toks[i].Word {
-		case cpp.LParen, cpp.LBracket, cpp.LBrace:
-			open = append(open, i)
-		case cpp.RParen, cpp.RBracket, cpp.RBrace:
-			if n := len(open); n > 0 {
-				r.match[i], r.match[open[n-1]] = open[n-1], i
-				open = open[:n-1]
-			}
-		}
-	}
 }
 
 // next handles what begins at the token i, and returns the first token that it leaves.

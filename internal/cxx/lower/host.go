@@ -111,7 +111,13 @@ func (l *lowerer) hostLaunch(e *hir.Launch) syntax.Expr {
 		args = append(args, tree.Cast(sp, tree.Basic(sp, "long long"), tree.Number(sp, 0)))
 	}
 	for i, a := range e.Args {
-		args = append(args, l.spilled(a, e.Func.Params[i].Type))
+		t := e.Func.Params[i].Type
+		if !t.IsRef() {
+			args = append(args, l.spilled(a, t))
+			continue
+		}
+		name := l.temporary(sp, l.prog.Types.Pointer(t.Elem)) // the kernel's parameter is the object's address
+		args = append(args, comma(tree.Assign(tree.Ident(sp, name), "=", l.addr(a)), tree.Addr(tree.Ident(sp, name))))
 	}
 	return l.trap(sp, LaunchTrap, e.T, args)
 }

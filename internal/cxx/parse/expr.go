@@ -223,6 +223,9 @@ func (p *parser) parenthesis() ast.Expr {
 		p.next()
 		p.next()
 		if p.w != cpp.RParen {
+			if p.w != f.Op {
+				p.expected("'" + f.Op.String() + "', the operator in front of '...'")
+			}
 			p.next()
 			f.Y = p.unary()
 		}

@@ -120,73 +120,25 @@ func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
 	p.global = &scope{kind: namespaceScope, global: true}
 	p.scope, p.slabs = p.global, &p.lasting
 	p.noName = p.intern("")
-	matchBrackets(toks)
+	prepare(toks)
+	cpp.PairBrackets(toks, func(opening, closing int) { toks[opening].Name = int32(closing) })
 	p.maxSteps = 100_000 + 4*len(toks)
 	p.declareBuiltins()
 	p.seek(0)
 	return p
 }
 
-// matchBrackets notes the closing bracket of each opening one in its Name, -1 for those without.
-// Braces match braces, whatever is between them.
-func matchBrackets(toks []cpp.Token) {
-	stack := make([]int32, 0, 64)
-	// How many are open since the last open brace, and for each open brace since the one before.
-	type counts struct{ parens, brackets int }
-	var now counts
-	outer := make([]counts, 0, 16)
+// prepare gives opening brackets -1 for a Name, and makes names of the traits that no arguments follow,
+// as in libstdc++'s struct __is_void.
+func prepare(toks []cpp.Token) {
 	for i := range toks {
-		switch toks[i].Word {
-		case cpp.NoWord:
-			continue
-		case cpp.LParen:
-			now.parens++
-		case cpp.LBracket:
-			now.brackets++
-		case cpp.LBrace:
-			outer = append(outer, now)
-			now = counts{}
-		case cpp.RParen:
-			if now.parens == 0 {
-				continue
-			}
-			for now.parens--; toks[stack[len(stack)-1]].Word != cpp.LParen; stack = stack[:len(stack)-1] {
-				now.brackets--
-			}
-			toks[stack[len(stack)-1]].Name = int32(i)
-			stack = stack[:len(stack)-1]
-			continue
-		case cpp.RBracket:
-			if now.brackets == 0 {
-				continue
-			}
-			for now.brackets--; toks[stack[len(stack)-1]].Word != cpp.LBracket; stack = stack[:len(stack)-1] {
-				now.parens--
-			}
-			toks[stack[len(stack)-1]].Name = int32(i)
-			stack = stack[:len(stack)-1]
-			continue
-		case cpp.RBrace:
-			if len(outer) == 0 {
-				continue
-			}
-			for toks[stack[len(stack)-1]].Word != cpp.LBrace {
-				stack = stack[:len(stack)-1]
-			}
-			toks[stack[len(stack)-1]].Name = int32(i)
-			stack = stack[:len(stack)-1]
-			now = outer[len(outer)-1]
-			outer = outer[:len(outer)-1]
-			continue
-		default:
-			// A trait is a name where no arguments follow, as in libstdc++'s struct __is_void.
-			if w := toks[i].Word; cpp.FirstTrait <= w && w <= cpp.LastTrait && i+1 < len(toks) && toks[i+1].Word != cpp.LParen {
-				toks[i].Kind, toks[i].Word = cpp.Ident, cpp.NoWord
-			}
-			continue
+		switch w := toks[i].Word; {
+		case w == cpp.NoWord:
+		case w == cpp.LParen || w == cpp.LBracket || w == cpp.LBrace:
+			toks[i].Name = -1
+		case cpp.FirstTrait <= w && w <= cpp.LastTrait && i+1 < len(toks) && toks[i+1].Word != cpp.LParen:
+			toks[i].Kind, toks[i].Word = cpp.Ident, cpp.NoWord
 		}
-		toks[i].Name = -1
-		stack = append(stack, int32(i))
 	}
 }
 

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
 )
@@ -28,7 +30,7 @@ func (a *associated) addFrom(n *namespace, name string) {
 		}
 		a.resolveSet(set)
 		for _, f := range set.funcs {
-			if a.sees(f.order) {
+			if a.sees(f.order) && (!f.friend || a.befriended(f)) {
 				a.set.addFunc(a.checker, f)
 			}
 		}
@@ -46,6 +48,16 @@ func (a *associated) addFrom(n *namespace, name string) {
 	for _, m := range n.inlines {
 		a.addFrom(m, name)
 	}
+}
+
+// befriended reports whether a hidden friend is one of an associated class ([basic.lookup.argdep]/4),
+// or of a class around one.
+func (a *associated) befriended(f *function) bool {
+	return f.friendOf == nil || slices.ContainsFunc(a.classes, func(k *class) bool {
+		for ; k != nil && k != f.friendOf; k = k.scope.parent.classOf() {
+		}
+		return k != nil
+	})
 }
 
 // sees reports whether the call sees a declaration: one that is before it, and in an
@@ -132,6 +144,9 @@ func (a *associated) addType(t types.Type) {
 	case types.EnumKind:
 		if x := enumOf(t); x != nil {
 			a.addSpace(x.scope)
+			if k := x.scope.classOf(); k != nil {
+				a.classes = append(a.classes, k)
+			}
 		}
 	case types.ClassKind:
 		if k := classOfType(t); k != nil {

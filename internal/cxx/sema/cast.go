@@ -187,9 +187,11 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		return e.directInit(t, []hir.Expr{v}, at, "conversion")
 	}
 	to := t.Unqualified()
-	s := e.implicit(v, to, true)
-	if !s.ok() && v.Type().IsClass() {
+	var s seq
+	if v.Type().IsClass() { // explicit conversion functions are candidates beside the others
 		s = e.userConversion(v, to, true)
+	} else {
+		s = e.implicit(v, to, true)
 	}
 	if s.ok() && !s.ambiguous {
 		return e.apply(v, to, &s)

@@ -52,6 +52,9 @@ type Options struct {
 	Host    bool
 	Entry   string
 	Machine func(name string) bool
+	// RelaxedTypename lets the names of dependent types be written without typename, as C++20 does
+	// where nothing but a type can be meant.
+	RelaxedTypename bool
 }
 
 // A Closure gives the type of an extended lambda, which has no name in C++, one.

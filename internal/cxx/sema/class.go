@@ -23,23 +23,24 @@ type class struct {
 	access   types.Access
 	owner    *body // of a local class
 
-	state     state // of its members
-	failed    bool
-	late      []*source.Diagnostic // of its members, while only host functions use it
-	bases     []base
-	fields    []*field
-	ctors     *overloads
-	destroyer *function // its destructor: see checker.destructor
-	convs     []*function
-	friends   []friend
-	plain     bool // as C has it: see isPlain
-	deferred  bool // plain, and its implicit members are not declared
-	explicit  bool // an explicit specialisation
-	lambda    *closure
-	hasInit   bool // a default member initialiser
-	patterns  []ast.Decl
-	selected  map[selection]*function // by overload resolution, of a complete class
-	parts     []subobject             // once subobjects has been asked
+	state       state // of its members
+	failed      bool
+	late        []*source.Diagnostic // of its members, while only host functions use it
+	bases       []base
+	fields      []*field
+	ctors       *overloads
+	destroyer   *function // its destructor: see checker.destructor
+	convs       []*function
+	friends     []friend
+	plain       bool // as C has it: see isPlain
+	deferred    bool // plain, and its implicit members are not declared
+	explicit    bool // an explicit specialisation
+	specialised *specialised
+	lambda      *closure
+	hasInit     bool // a default member initialiser
+	patterns    []ast.Decl
+	selected    map[selection]*function // by overload resolution, of a complete class
+	parts       []subobject             // once subobjects has been asked
 	// uncopyable classes have deleted copies and moves alone: g++ counts them as trivially
 	// copyable, but they are not copied in registers.
 	uncopyable bool
@@ -234,6 +235,9 @@ func (c *checker) muted(f func()) []*source.Diagnostic {
 func (e *env) completeType(t types.Type, at ast.Span) bool {
 	t = t.Element()
 	if k := classOfType(t); k != nil {
+		if k.specialised != nil {
+			e.checkSpecialised(k.specialised, k.t.String(), at)
+		}
 		return e.checker.complete(k, at)
 	}
 	if x := enumOf(t); x != nil {
@@ -280,11 +284,19 @@ func (e *env) addBases(k *class) {
 			if ok {
 				x = pack.Elem
 			}
-			e.expand(b, func(e *env) { e.typ(x) }, func(e *env) { e.addBase(k, b) })
+			e.expand(b, func(e *env) { e.baseType(x) }, func(e *env) { e.addBase(k, b) })
 			continue
 		}
 		e.addBase(k, b)
 	}
+}
+
+// baseType resolves the type of a base, which is named without typename ([temp.res]/5).
+func (e *env) baseType(x ast.TypeExpr) types.Type {
+	if n, ok := x.(*ast.NamedType); ok {
+		return e.typeNamed(n.Name, n.Typename)
+	}
+	return e.typ(x)
 }
 
 func (e *env) addBase(k *class, b *ast.Base) {
@@ -292,7 +304,7 @@ func (e *env) addBase(k *class, b *ast.Base) {
 	if p, ok := bt.(*ast.PackType); ok {
 		bt = p.Elem
 	}
-	t := e.typ(bt)
+	t := e.baseType(bt)
 	if !t.IsValid() {
 		k.failed = true
 		return
@@ -482,6 +494,9 @@ func (e *env) addNested(k *class, d *ast.ClassDecl, access types.Access) {
 	for i := range n.scope.list {
 		sym := &n.scope.list[i]
 		if in, ok := sym.what.(*field); ok {
+			if in.t.Access != types.Public {
+				e.errorf(in.at, codeField, "anonymous %s cannot contain a %s data member", kindWord(d.Kind), map[types.Access]string{types.Private: "private", types.Protected: "protected"}[in.t.Access])
+			}
 			up := *in
 			up.class = k
 			up.path = append([]*types.Field{f.t}, in.path...)
@@ -495,7 +510,9 @@ func (e *env) addNested(k *class, d *ast.ClassDecl, access types.Access) {
 // addDataMember registers a field or a static data member.
 func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 	if d.Specs.Has(ast.Static) {
+		e.checkStaticMember(k, d)
 		v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, scope: k.scope, class: k, access: access, specs: d.Specs, attrs: d.Attrs}
+		e.checkMemories(v)
 		if old := k.scope.declare(v.name, v); old != nil {
 			e.redefinition(v.at, v.name, old)
 		}
@@ -519,6 +536,9 @@ func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
 	f.t.Packed = d.Attrs != nil && d.Attrs.Packed
 	f.t.Shares = d.Attrs != nil && d.Attrs.NoUnique && d.Width == nil
 	if d.Init != nil {
+		if k.hasInit && k.t.Union {
+			e.errorf(f.at, codeField, "initializing multiple members of union")
+		}
 		k.hasInit = true
 	}
 	k.t.Fields = append(k.t.Fields, f.t)
@@ -613,9 +633,7 @@ func (e *env) addMethod(k *class, d *ast.FuncDecl, access types.Access, params [
 	if d.Specs.Has(ast.Virtual) || d.Pure || d.Override {
 		k.t.Virtual = true
 	}
-	if d.Specs.Has(ast.Static) && d.Name != nil && d.Name.Last.Kind == ast.Operator && !isAllocator(f.name) {
-		e.errorf(d.Name, codeOperator, "overloaded '%s' cannot be a static member function", f.name)
-	}
+	e.checkMemberFunction(k, f)
 	if params != nil {
 		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f, class: k}
 		f.tmpl.addDefaults(params)
@@ -653,6 +671,11 @@ func isAllocator(name string) bool {
 
 // addMemberTemplate registers a template that is a member.
 func (e *env) addMemberTemplate(k *class, d *ast.TemplateDecl, access types.Access) {
+	if k.owner != nil && k.lambda == nil {
+		if _, isFriend := d.Decl.(*ast.FriendDecl); !isFriend {
+			e.errorf(d, codeContext, "templates cannot be declared inside of a local class")
+		}
+	}
 	switch x := d.Decl.(type) {
 	case *ast.FuncDecl:
 		if len(d.Params) == 0 {
@@ -722,7 +745,7 @@ func (e *env) declareFriend(k *class, d *ast.FriendDecl) {
 func (e *env) declareFriendFunc(k *class, d *ast.FuncDecl, params []*ast.TemplateParam) {
 	ns := k.scope.namespaceOf()
 	f := e.newFunction(k.scope, d)
-	f.order, f.friend = k.order, true
+	f.order, f.friend, f.friendOf = k.order, true, k
 	if params != nil {
 		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f}
 		f.tmpl.addDefaults(params)

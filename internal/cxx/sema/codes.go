@@ -251,4 +251,7 @@ const (
 	// A variable of the device that host code reads or writes directly (a warning).
 	//	__device__ int x; int main() { return x; }
 	codeHostVariable source.Code = "XS084"
+	// A dependent name of a type without typename.
+	//	template <class T> __device__ void f() { T::I x; } struct S { struct I {}; }; __global__ void k() { f<S>(); }
+	codeTypename source.Code = "XS085"
 )

@@ -289,7 +289,7 @@ func (c *checker) addFunction(s *scope, f *function) {
 	o, ok := sym.what.(*overloads)
 	if !ok {
 		o = c.nodes.named.New()
-		*o = overloads{name: f.name, scope: s, order: f.order}
+		*o = overloads{name: f.name, scope: s, order: f.order, hidden: f.friend}
 		if sym.what != nil {
 			if _, isOpaque := sym.what.(*opaque); !isOpaque {
 				if f.deviceSide() {
@@ -300,6 +300,7 @@ func (c *checker) addFunction(s *scope, f *function) {
 		}
 		sym.what = o
 	}
+	o.hidden = o.hidden && f.friend
 	if f.of != nil || f.explicitSpec {
 		o.specs = append(o.specs, f)
 	} else {

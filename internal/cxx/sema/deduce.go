@@ -200,7 +200,7 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, error)
 		return g, nil
 	}
 	g := &function{name: f.name, at: f.at, decl: f.decl, def: f.def, class: f.class, access: f.access, specs: f.specs, attrs: f.attrs, kind: f.kind,
-		order: f.order, defOrder: f.defOrder, of: t, args: args, static: f.static, friend: f.friend, deleted: f.deleted, defaulted: f.defaulted, lambda: f.lambda, inherited: f.inherited}
+		order: f.order, defOrder: f.defOrder, of: t, args: args, static: f.static, friend: f.friend, friendOf: f.friendOf, deleted: f.deleted, defaulted: f.defaulted, lambda: f.lambda, inherited: f.inherited}
 	if f.def != nil {
 		g.decl = f.def
 	}
@@ -301,6 +301,12 @@ func (e *env) instanceOfType(f *function, targs []types.Arg, t types.Type) *func
 	}
 	g, _ := e.functionInstance(f, d.Result)
 	if g == nil {
+		return nil
+	}
+	if hasAuto(t.Elem) { // a specialisation, whose own body says what auto is
+		if e.signature(g); !g.bad && g.typ == t {
+			return g
+		}
 		return nil
 	}
 	e.resolveResult(g)
@@ -479,6 +485,11 @@ func (c *checker) matchSpecialisation(o *overloads, f *function) {
 		c.errorf(f.at, codeSpecialization, "no function template matches function template specialization '%s'", f.name)
 		return
 	}
+	if best.explicitSpec && best.def != nil && f.def != nil && (best.deviceSide() || f.deviceSide()) {
+		c.redefinition(f.at, f.name, best)
+		return
+	}
+	best.specialised = best.specialised.declare(f.at, f.order)
 	best.decl, best.def, best.defIn, best.scope = f.decl, f.def, f.scope, f.scope
 	best.specs, best.attrs, best.at, best.explicitSpec = f.specs, f.attrs, f.at, true
 	best.defOrder = f.order

@@ -43,8 +43,27 @@
 // __is_assignable and their __is_trivially_ and __is_nothrow_ forms, GNU's __has_ ones,
 // __has_unique_object_representations, and the type __underlying_type.
 //
+// Special members that a class does not declare ([class.ctor], [class.dtor], [class.copy]):
+//
+//	default constructor   declared if there is no constructor but inherited ones
+//	copy, copy assignment always declared; deleted if a move is declared
+//	move, move assignment declared if there is no copy, move or destructor
+//	destructor            always declared
+//
+// They, and those that = default defines, are deleted if a base or member has no usable function for
+// it, or a type that cannot be constructed or assigned, and trivial if all of those functions are.
+// The order of reading: special.go finds the declared ones when a class is complete; defaulted.go
+// declares the others and decides on both; outofline.go finds a body, deleted or = default behind the
+// class; synthesize.go defines them when they are used. Classes as C has them (plain.go) have theirs
+// declared only when something asks.
+//
+// Conversions: sequence.go has the forms of implicit conversion sequences, and which kind an
+// expression takes; convert.go the standard conversions, promotion.go and qualification.go parts of
+// them; bind.go reference binding; userconversion.go constructors and conversion functions; list.go
+// lists; rank.go the order of sequences and of candidates; apply.go carries a sequence out.
+//
 // Read check.go, entity.go and scope.go first, then declare.go and name.go; typ.go,
-// func.go and class.go for declarations; convert.go and overload.go for calls; expr.go,
+// func.go and class.go for declarations; sequence.go, convert.go and overload.go for calls; expr.go,
 // operator.go and call.go; template.go, instantiate.go, deduce.go, specialise.go
 // and outofline.go.
 package sema

@@ -174,6 +174,7 @@ type (
 		specs   []*function // explicit specialisations that have not been matched
 		order   int32
 		state   state
+		hidden  bool // friends alone, which no declaration in their namespace names
 	}
 )
 
@@ -251,8 +252,10 @@ type function struct {
 	implicit bool // declared by the compiler
 	doesNothing  bool // a special member that the compiler defines copies bytes or does nothing
 	static       bool
-	friend       bool
+	friend       bool   // hidden: no declaration names it but those of friends
+	friendOf     *class // of a hidden friend: the class that declares it; nil for several
 	explicitSpec bool
+	specialised  *specialised
 	guide        guideRank // of a deduction guide
 	inherited    *function // a base's constructor that using makes one of this class
 	lambda       *closure

@@ -314,7 +314,7 @@ func (o *overloadExpr) addFound(e *env, x object) {
 		}
 		for _, fn := range set.funcs {
 			switch {
-			case e.order > 0 && fn.order > e.order:
+			case fn.friend || e.order > 0 && fn.order > e.order:
 			case first: // those of one scope are different
 				o.funcs = append(o.funcs, fn)
 			default:
@@ -518,28 +518,6 @@ func (e *env) chosen(at ast.Span, c, a, b hir.Expr) hir.Expr {
 		return e.bad(at)
 	}
 	return cond(t, hir.PRValue, e.scalar(a, t), e.scalar(b, t))
-}
-
-// chosenClass makes a conditional expression with an operand of class type.
-func (e *env) chosenClass(at ast.Span, a, b hir.Expr, cond func(types.Type, hir.Category, hir.Expr, hir.Expr) hir.Expr) hir.Expr {
-	ta, tb := a.Type().Unqualified(), b.Type().Unqualified()
-	if ta == tb {
-		return cond(ta, hir.PRValue, e.copyObject(a, ta), e.copyObject(b, ta))
-	}
-	sa, sb := e.implicit(a, e.types.Decayed(tb), true), e.implicit(b, e.types.Decayed(ta), true)
-	switch {
-	case sa.ok() && sb.ok():
-		e.errorf(at, codeOperands, "conditional expression is ambiguous; '%s' can be converted to '%s' and vice versa", ta, tb)
-		return e.bad(at)
-	case sa.ok():
-		t := e.types.Decayed(tb)
-		return cond(t, hir.PRValue, e.apply(a, t, &sa), e.convertTo(b, t, ""))
-	case sb.ok():
-		t := e.types.Decayed(ta)
-		return cond(t, hir.PRValue, e.convertTo(a, t, ""), e.apply(b, t, &sb))
-	}
-	e.errorf(at, codeOperands, "incompatible operand types ('%s' and '%s')", a.Type(), b.Type())
-	return e.bad(at)
 }
 
 // commonType returns the type that the operands of ?: or a comparison are converted to;

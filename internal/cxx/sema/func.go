@@ -132,8 +132,13 @@ func (c *checker) selfType(t *template, i int) types.Type {
 // mergeFunction adds what a later declaration says to a function.
 func (c *checker) mergeFunction(old, f *function) {
 	for i, d := range f.defaults {
-		if d.x != nil && i < len(old.defaults) && old.defaults[i].x == nil {
+		switch {
+		case d.x == nil || i >= len(old.defaults):
+		case old.defaults[i].x == nil:
 			old.defaults[i] = d
+		case old.deviceSide() && old.defaults[i].x != d.x && !old.friend && !f.friend:
+			e := c.errorf(d.x, codeRedefined, "redefinition of default argument")
+			c.note(e, spanOf(old.defaults[i].x), "previous definition is here")
 		}
 	}
 	if f.tmpl != nil {
@@ -169,6 +174,9 @@ func (c *checker) mergeFunction(old, f *function) {
 		old.attrs = f.attrs
 	}
 	old.friend = old.friend && f.friend
+	if old.friendOf != f.friendOf {
+		old.friendOf = nil
+	}
 }
 
 // signature resolves the type of a function and of its parameters. Of a template it is
@@ -420,13 +428,14 @@ func (e *env) checkDeclaration(f *function) {
 			e.errorf(f.at, codeKernel, "'__global__' and '%s' attributes are not compatible", map[bool]string{true: "__device__", false: "__host__"}[f.has(ast.Device)])
 		}
 	}
-	if len(f.name) > 8 && f.name[:8] == "operator" && f.class == nil && !isAllocator(f.name) && f.kind == ast.Plain && f.decl.Name.Last.Kind == ast.Operator {
-		for _, p := range f.params {
-			if t := p.Unref(); t.IsClass() || t.IsEnum() || t.Dependent() {
-				return
-			}
-		}
-		e.errorf(f.at, codeOperator, "overloaded '%s' must have at least one parameter of class or enumeration type", f.name)
+	if f.decl.Name == nil {
+		return
+	}
+	switch f.decl.Name.Last.Kind {
+	case ast.Operator:
+		e.checkOperatorFunction(f)
+	case ast.LiteralOperator:
+		e.checkLiteralOperator(f)
 	}
 }
 
@@ -506,6 +515,9 @@ func (c *checker) declareParams(f *function, h *hir.Func) {
 			v.GridConstant = p.Specs.Has(ast.GridConstant)
 			v.Restrict = isRestrict(p.Type)
 			v.Type = c.declaredParam(f, p, t)
+		}
+		if c.isWideLiteral(f, t) {
+			v.Type = c.types.Basic(types.Double)
 		}
 		h.Params = append(h.Params, v)
 	}

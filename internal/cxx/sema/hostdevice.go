@@ -107,7 +107,7 @@ func (e *env) preference(f *function) preference {
 		return native
 	case to == bothSides:
 		if from == bothSides {
-			return sameSide + 1
+			return native
 		}
 		return hostDevice
 	case from == bothSides && to == deviceOnly: // what is analysed runs on the device
@@ -123,6 +123,9 @@ func (e *env) checkCallee(at ast.Span, f *function) {
 	}
 	if e.body != nil {
 		f.request(at, e.body.fn)
+	}
+	if f.specialised != nil {
+		e.checkSpecialised(f.specialised, f.name, at)
 	}
 	if f.special != notSpecial && (f.implicit || f.trivial()) {
 		return
@@ -234,6 +237,28 @@ func (e *env) constantObject(v *variable) bool {
 	return true
 }
 
+// checkReferences refuses parameters of a kernel that are rvalue references, as nvcc does, and
+// those that are references without being declared as such: the host's half passes the address of
+// an object only where it sees that a parameter is one.
+func (c *checker) checkReferences(f *function) bool {
+	for i, t := range f.params {
+		if !t.IsRef() {
+			continue
+		}
+		what := "rvalue reference"
+		if p := f.paramAt(i); p != nil && !isPack(p) {
+			if ref, ok := p.Type.(*ast.RefType); ok && !ref.RValue {
+				continue
+			} else if !ok {
+				what = "reference"
+			}
+		}
+		c.errorf(f.at, codeKernel, "kernel function '%s' cannot have a parameter of %s type", f.name, what).Hint = "pass a value or a pointer"
+		return false
+	}
+	return true
+}
+
 // roots returns the kernels that are analysed: those that are no templates, explicit
 // instantiations, and the instances that launches and the options name.
 func (c *checker) roots() []*function {
@@ -253,11 +278,8 @@ func (c *checker) roots() []*function {
 				return
 			}
 		}
-		for _, p := range f.params {
-			if p.IsRef() {
-				c.errorf(f.at, codeKernel, "kernel function '%s' cannot have a parameter of reference type", f.name).Hint = "device code does not see the host's variables: pass a value or a pointer"
-				return
-			}
+		if !c.checkReferences(f) {
+			return
 		}
 		out = append(out, f)
 	}

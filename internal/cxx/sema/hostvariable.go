@@ -137,21 +137,15 @@ func (h *hostText) brackets() {
 	if h.match != nil {
 		return
 	}
-	h.match, h.open = make([]int, len(h.toks)), make([]int, len(h.toks))
-	around := []int{-1}
-	for i := range h.toks {
-		h.match[i] = -1
-		switch h.toks[i].Word {
-		case cpp.RParen, cpp.RBracket, cpp.RBrace:
-			if n := len(around); n > 1 {
-				h.match[i], h.match[around[n-1]] = around[n-1], i
-				around = around[:n-1]
-			}
+	h.match, h.open = cpp.MatchBrackets(h.toks), make([]int, len(h.toks))
+	around := -1
+	for i, m := range h.match {
+		if m >= 0 && m < i && h.match[m] == i { // a closing one
+			around = h.open[m]
 		}
-		h.open[i] = around[len(around)-1]
-		switch h.toks[i].Word {
-		case cpp.LParen, cpp.LBracket, cpp.LBrace:
-			around = append(around, i)
+		h.open[i] = around
+		if m > i {
+			around = i
 		}
 	}
 }

@@ -268,6 +268,9 @@ func (e *env) arguments(f *function, args []hir.Expr, at ast.Span) ([]hir.Expr, 
 		var x hir.Expr
 		if i < len(f.params) {
 			x = e.convertTo(a, f.params[i], "parameter")
+			if e.isWideLiteral(f, f.params[i]) && !isBad(x) {
+				x = e.scalar(x, e.basic(types.Double))
+			}
 		} else {
 			x = e.variadic(a)
 		}
@@ -302,7 +305,11 @@ func (e *env) defaultArgument(f *function, i int, at ast.Span) hir.Expr {
 	}
 	defer func() { e.depth-- }()
 	x := sub.copyInit(f.params[i], d.x, "parameter")
-	if x == nil {
+	if x == nil || isBad(x) {
+		return e.bad(at)
+	}
+	if v := d.parameterIn(x); v != nil {
+		e.errorf(d.x, codeContext, "default argument references parameter '%s'", v.Name)
 		return e.bad(at)
 	}
 	return x

@@ -117,6 +117,8 @@ func (e *env) captures(cl *closure) bool {
 				for _, w := range v.vars {
 					e.capture(cl, w, c.Ref, c.Span)
 				}
+			case *binding:
+				ok = e.captureBinding(cl, v, c) && ok
 			case nil:
 				e.errorf(c.Name, codeUndeclared, "use of undeclared identifier '%s'", c.Name.Name)
 				ok = false
@@ -170,30 +172,60 @@ func (e *env) capture(cl *closure, v *variable, ref bool, at ast.Span) *field {
 	if f := cl.byVar[v.hir]; f != nil {
 		return f
 	}
-	env := cl.env
-	x := env.useVariable(v, at)
+	x := cl.env.useVariable(v, at)
 	if isBad(x) {
 		return nil
 	}
-	var f *field
-	if ref {
-		f = cl.addField(e.types.Ref(x.Type(), false), v.name, x, at)
-	} else {
-		t := e.types.Unqualify(x.Type())
-		cv := x.Type().Qualifiers()
-		var init hir.Expr
-		if t.IsArray() {
-			init = &hir.Copy{Info: rvalueInfo(at, t), X: x}
-		} else {
-			init = env.convertTo(x, t, "capture")
-		}
-		if isBad(init) {
-			return nil
-		}
-		f = cl.addField(e.types.Qualify(t, cv), v.name, init, at)
+	f := cl.captureObject(v.name, x, ref, at)
+	if f != nil {
+		cl.byVar[v.hir] = f
 	}
-	cl.byVar[v.hir] = f
 	return f
+}
+
+// captureObject adds the field for an object that is captured, nil after an error.
+func (cl *closure) captureObject(name string, x hir.Expr, ref bool, at ast.Span) *field {
+	e := cl.env
+	if ref {
+		return cl.addField(e.types.Ref(x.Type(), false), name, x, at)
+	}
+	t := e.types.Unqualify(x.Type())
+	cv := x.Type().Qualifiers()
+	var init hir.Expr
+	if t.IsArray() {
+		init = &hir.Copy{Info: rvalueInfo(at, t), X: x}
+	} else {
+		init = e.convertTo(x, t, "capture")
+	}
+	if isBad(init) {
+		return nil
+	}
+	return cl.addField(e.types.Qualify(t, cv), name, init, at)
+}
+
+// captureBinding captures what a structured binding names, as C++20 and nvcc have it.
+func (e *env) captureBinding(cl *closure, b *binding, c *ast.Capture) bool {
+	x := cl.env.useBinding(b, c.Span)
+	if isBad(x) {
+		return false
+	}
+	if c.Ref && isBitField(x) {
+		e.errorf(c, codeCapture, "cannot capture bit-field '%s' by reference", c.Name.Name)
+		return false
+	}
+	f := cl.captureObject(c.Name.Name, x, c.Ref, c.Span)
+	if f != nil {
+		e.declareCaptured(cl, c, f)
+	}
+	return f != nil
+}
+
+// declareCaptured declares the name of a capture that is no variable around the lambda.
+func (e *env) declareCaptured(cl *closure, c *ast.Capture, f *field) {
+	t := f.t.Type
+	v := &variable{name: c.Name.Name, at: c.Span, typ: t, state: done, hir: &hir.Var{Name: c.Name.Name, Type: t, Span: c.Span}, owner: &body{fn: &function{}}}
+	cl.byVar[v.hir] = f
+	cl.class.scope.declare(c.Name.Name, v)
 }
 
 // initCapture is [name = x] or [&name = x].
@@ -206,10 +238,7 @@ func (e *env) initCapture(cl *closure, c *ast.Capture) bool {
 	if !r.t.IsValid() || isBad(r.x) {
 		return false
 	}
-	f := cl.addField(r.t, c.Name.Name, r.x, c.Span)
-	v := &variable{name: c.Name.Name, at: c.Span, typ: r.t, state: done, hir: &hir.Var{Name: c.Name.Name, Type: r.t, Span: c.Span}, owner: &body{fn: &function{}}}
-	cl.byVar[v.hir] = f
-	cl.class.scope.declare(c.Name.Name, v)
+	e.declareCaptured(cl, c, cl.addField(r.t, c.Name.Name, r.x, c.Span))
 	return true
 }
 

@@ -14,7 +14,11 @@ func (e *env) newExpr(x *ast.NewExpr) hir.Expr {
 	if a, ok := el.(*ast.ArrayType); ok {
 		el, array = a.Elem, true
 		if a.Len != nil {
-			count = e.convertTo(e.expr(a.Len), e.basic(types.ULong), "array size")
+			if count = e.single(e.expr(a.Len)); count.Type().IsFloat() {
+				e.errorf(a.Len, codeArrayLen, "array size expression must have integral or unscoped enumeration type, not '%s'", count.Type())
+				return e.bad(x)
+			}
+			count = e.convertTo(count, e.basic(types.ULong), "array size")
 			if isBad(count) {
 				return e.bad(x)
 			}

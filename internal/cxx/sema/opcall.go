@@ -109,7 +109,7 @@ func (e *env) considerFree(set *candidates, name string, args []hir.Expr, operan
 			if fs, ok := x.(*overloads); ok {
 				e.resolveSet(fs)
 				for _, fn := range fs.funcs {
-					if e.order > 0 && fn.order > e.order {
+					if fn.friend || e.order > 0 && fn.order > e.order {
 						continue
 					}
 					o.addFunc(e.checker, fn)

@@ -239,6 +239,11 @@ func (c *checker) findDefinition(f *function) {
 		f.defIn = bind(found.params[of.heads], f.args, f.defIn)
 	}
 	f.defOrder = found.order
+	if by := f.requested.by; rank > 0 && by != nil && by.lambda == nil && !by.isInstance() {
+		spec := specialised{found.name.Span, found.order}
+		user := &env{checker: c, scope: by.scope, order: by.bodyOrder()}
+		user.checkSpecialised(&spec, f.name, f.requested.at)
+	}
 	f.specs |= d.Specs &^ (ast.Static | ast.Friend)
 	if d.Defaulted {
 		f.defaulted = true

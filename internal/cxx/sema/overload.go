@@ -269,66 +269,6 @@ func (set *candidates) dropWrongSide(e *env) {
 	}
 }
 
-// better reports whether a is a better candidate than b.
-func (e *env) better(a, b *candidate) bool {
-	wins := false
-	x, y := a.seqs, b.seqs
-	if a.hasObject != b.hasObject && len(x) != len(y) { // a static member beside others
-		if a.hasObject && len(x) > len(y) {
-			x = x[1:]
-		} else if b.hasObject && len(y) > len(x) {
-			y = y[1:]
-		}
-	}
-	for i := range min(len(x), len(y)) {
-		if i == 0 && a.fn != nil && b.fn != nil && a.hasObject && b.hasObject && (a.fn.static || b.fn.static) {
-			continue
-		}
-		switch c := e.compare(&x[i], &y[i]); {
-		case c > 0:
-			return false
-		case c < 0:
-			wins = true
-		}
-	}
-	if wins {
-		return true
-	}
-	if a.final != nil && b.final != nil {
-		if c := e.compare(a.final, b.final); c != 0 {
-			return c < 0
-		}
-	}
-	if (a.builtin != nil) != (b.builtin != nil) {
-		return b.builtin != nil
-	}
-	if a.fn == nil || b.fn == nil {
-		return false
-	}
-	at, bt := a.fn.of != nil, b.fn.of != nil
-	if at != bt {
-		return bt
-	}
-	if at && bt {
-		switch e.moreSpecialized(a.from, b.from, a.arguments(), b.arguments()) {
-		case 1:
-			return true
-		case -1:
-			return false
-		}
-	}
-	if a.from.guide != b.from.guide {
-		return a.from.guide > b.from.guide
-	}
-	if a.fn.inherited != nil && b.fn.inherited == nil {
-		return false
-	}
-	if b.fn.inherited != nil && a.fn.inherited == nil {
-		return true
-	}
-	return e.preference(a.fn) > e.preference(b.fn)
-}
-
 // noMatch reports that no candidate is viable, with a note for each.
 func (e *env) noMatch(at ast.Node, set *candidates, args []hir.Expr, format string, a ...any) {
 	if anyBad(args) {

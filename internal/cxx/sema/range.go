@@ -122,6 +122,7 @@ func (e *env) iterate(s *ast.RangeForStmt, b, n *variable, at ast.Span) {
 	l := &hir.Loop{Span: s.Span, Cond: e.toBool(cond), Post: e.discard(post), Unroll: e.unroll(s.Unroll)}
 	e.body.loops++
 	l.Body = e.inBlock(spanOf(s.Body), func(e *env) {
+		e.scope.control = true
 		if len(s.Var.Bindings) > 0 {
 			e.bindTo2(s.Var, elem)
 		} else if !e.loopVar(s.Var, elem) {

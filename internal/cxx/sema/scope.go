@@ -35,6 +35,9 @@ type scope struct {
 	pattern bool
 	// declaring is set while the parameters of a paramScope are being declared.
 	declaring bool
+	// control says that a blockScope is that of the names declared in the head of a statement,
+	// which the outermost block of its substatement may not declare again ([basic.scope.block]/2).
+	control bool
 	// defined are the classes and enumerations that types in declarations define here.
 	defined map[any]object
 	uses    []directive // using directives in a block
@@ -301,6 +304,9 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 		}
 		if a, ok := o.(*alias); ok && a.state == active && e.order > 0 && a.order == e.order {
 			return // typedef struct S S
+		}
+		if set, ok := o.(*overloads); ok && set.hidden {
+			return
 		}
 		if u, ok := o.(*using); ok {
 			if u.scope.kind == classScope {

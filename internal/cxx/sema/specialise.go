@@ -38,7 +38,12 @@ func (c *checker) addSpecialisation(t *template, s *specialisation, args []types
 			k.scope.parent = s.scope
 			t.remember(key, k)
 		}
+		k.specialised = k.specialised.declare(s.name.Span, s.order)
 		if d.Defined || !ok {
+			if k.explicit && k.decl.Defined && d.Defined {
+				c.redefinition(s.name.Span, k.t.String(), k)
+				return
+			}
 			if k.state != untouched && d.Defined {
 				c.errorf(s.name.Span, codeSpecialization, "explicit specialization of '%s' after instantiation", k.t)
 				return
@@ -47,7 +52,7 @@ func (c *checker) addSpecialisation(t *template, s *specialisation, args []types
 		}
 		k.explicit = true
 	case *ast.VarDecl:
-		v := &variable{decl: d, name: t.name, at: s.name.Span, scope: s.scope, specs: d.Specs, attrs: d.Attrs, tmpl: t, args: args, class: t.class}
+		v := &variable{decl: d, name: t.name, at: s.name.Span, order: s.order, scope: s.scope, specs: d.Specs, attrs: d.Attrs, tmpl: t, args: args, class: t.class}
 		t.remember(key, v)
 	}
 }
@@ -187,5 +192,37 @@ func (e *env) variableTemplate(t *template, n *ast.Name, at ast.Span) hir.Expr {
 		return e.bad(at)
 	}
 	defer e.leave()
+	if v.order > 0 {
+		spec := specialised{v.at, v.order}
+		e.checkSpecialised(&spec, instanceName(t.name, args), at)
+	}
 	return e.useVariable(v, at)
+}
+
+// A specialised is the first declaration of an explicit specialisation.
+type specialised struct {
+	at    ast.Span
+	order int32
+}
+
+// declare returns the first one of s, which is nil for none, and another declaration.
+func (s *specialised) declare(at ast.Span, order int32) *specialised {
+	if s == nil || order < s.order {
+		return &specialised{at, order}
+	}
+	return s
+}
+
+// checkSpecialised reports an explicit specialisation that is declared behind a use, which would
+// have been one of the template's instance ([temp.expl.spec]/6). What templates use is
+// instantiated behind them.
+func (e *env) checkSpecialised(s *specialised, name string, at ast.Span) {
+	if from := e.visible(); from == 0 || from >= s.order || e.inTemplate() {
+		return
+	}
+	d := e.errorf(s.at, codeSpecialization, "explicit specialization of '%s' after instantiation", name)
+	e.note(d, at, "implicit instantiation first required here")
+	if e.capturing == 0 {
+		s.order = 0
+	}
 }

@@ -194,7 +194,9 @@ func (e *env) localDecl(d ast.Decl) {
 	case *ast.ClassDecl:
 		if k := e.declareClass(e.scope, d); k != nil && d.Defined {
 			k.owner = e.body
-			e.checker.complete(k, d.Span)
+			if e.checker.complete(k, d.Span) && d.Name == nil {
+				e.anonymousObject(k, d.Span)
+			}
 		}
 	case *ast.EnumDecl:
 		if x := e.declareEnum(e.scope, d); x != nil {
@@ -264,7 +266,10 @@ func (e *env) scoped(at ast.Span, needed bool, f func(*env)) {
 		f(e)
 		return
 	}
-	b := e.inBlock(at, f)
+	b := e.inBlock(at, func(e *env) {
+		e.scope.control = true
+		f(e)
+	})
 	e.body.add(b)
 }
 
@@ -387,7 +392,7 @@ func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
 		sub := *e
 		inner = &sub
 		inner.scope = newScope(blockScope, e.scope)
-		inner.scope.body = e.body
+		inner.scope.body, inner.scope.control = e.body, true
 		e.body.stmts = new([]hir.Stmt)
 	}
 	if c.Var != nil || c.X != nil {
@@ -721,4 +726,26 @@ func (e *env) asmOperand(o *ast.AsmOperand, x hir.Expr) hir.AsmOperand {
 		a.Name = o.Name.Name
 	}
 	return a
+}
+
+// anonymousObject declares the object that an anonymous union in a block is, whose members are
+// names of the block ([class.union.anon]).
+func (e *env) anonymousObject(k *class, at ast.Span) {
+	t := e.types.Class(k.t)
+	init := e.defaultInit(t, at, "anonymous union")
+	if init != nil && isBad(init) {
+		return
+	}
+	v := e.hidden("__anonymous", t, init, at)
+	for i := range k.scope.list {
+		f, ok := k.scope.list[i].what.(*field)
+		if !ok {
+			continue
+		}
+		name := k.scope.list[i].name
+		member := func(e *env, at ast.Span) hir.Expr { return e.fieldOf(e.useVariable(v, at), f, at) }
+		if old := e.scope.declare(name, &binding{at: f.at, owner: e.body, base: v, make: member}); old != nil {
+			e.redefinition(f.at, name, old)
+		}
+	}
 }

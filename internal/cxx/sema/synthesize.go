@@ -274,6 +274,9 @@ func (e *env) initTarget(k *class, m *ast.MemberInit, bases []*ast.MemberInit, f
 		}
 		for i := range k.bases {
 			if k.bases[i].class.t == t.Class {
+				if bases[i] != nil {
+					e.errorf(m, codeMemberInit, "multiple initializations given for base '%s'", t)
+				}
 				bases[i] = m
 				return false
 			}

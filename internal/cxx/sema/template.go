@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/types"
 )
@@ -199,7 +201,7 @@ func (c *checker) declareTemplated(s *scope, d ast.Decl, name *ast.Name, params 
 	key := name.Last.Ident
 	sym := s.put(key)
 	if t, ok := sym.what.(*template); ok && t.kind == kind {
-		t.redeclare(s, d, params)
+		t.redeclare(c, d, params)
 		if t.decl == d {
 			t.defOrder = c.localOrder(s)
 		}
@@ -213,6 +215,20 @@ func (c *checker) declareTemplated(s *scope, d ast.Decl, name *ast.Name, params 
 	t := &template{kind: kind, name: key, at: name.Span, params: params, scope: s, order: c.localOrder(s), defOrder: c.localOrder(s), decl: d, class: classIn(s)}
 	t.addDefaults(params)
 	sym.what = t
+	c.checkDefaults(t)
+}
+
+// checkDefaults reports a parameter without a default argument behind one that has one
+// ([temp.param]/11).
+func (c *checker) checkDefaults(t *template) {
+	given := false
+	for i, p := range t.params {
+		if given && t.defaults[i] == nil && !p.Pack {
+			c.errorf(p, codeTemplateArgs, "template parameter missing a default argument")
+			return
+		}
+		given = given || t.defaults[i] != nil
+	}
 }
 
 func classIn(s *scope) *class {
@@ -234,10 +250,16 @@ func (t *template) addDefaults(params []*ast.TemplateParam) {
 }
 
 // redeclare adds another declaration of a class or variable template.
-func (t *template) redeclare(s *scope, d ast.Decl, params []*ast.TemplateParam) {
+func (t *template) redeclare(c *checker, d ast.Decl, params []*ast.TemplateParam) {
 	t.addDefaults(params)
-	if k, ok := d.(*ast.ClassDecl); ok && !k.Defined {
-		return
+	if k, ok := d.(*ast.ClassDecl); ok {
+		if !k.Defined {
+			return
+		}
+		if old, ok := t.decl.(*ast.ClassDecl); ok && old.Defined {
+			c.redefinition(k.Name.Span, t.name, t)
+			return
+		}
 	}
 	t.decl, t.params = d, params
 }
@@ -252,6 +274,10 @@ func (c *checker) declareFuncTemplate(s *scope, d *ast.FuncDecl, params []*ast.T
 		if d.Specs.Has(ast.Global) && d.Body != nil {
 			c.explicits = append(c.explicits, explicit{&ast.InstantiationDecl{Span: d.Span, Decl: d}, s, c.order})
 		}
+		return
+	}
+	if d.Name.Last.HasArgs {
+		c.errorf(d.Name, codeSpecialization, "function template partial specialization is not allowed")
 		return
 	}
 	f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: s, order: f.order, decl: d, fn: f, class: classIn(s)}
@@ -280,6 +306,10 @@ func (c *checker) declareSpecialisation(s *scope, d ast.Decl, name *ast.Name, pa
 		t.specs = append(t.specs, &specialisation{decl: d, name: name, scope: s, order: c.localOrder(s)})
 		return
 	}
+	if samePacks(params, t.params) && namesItself(name.Last, params) {
+		c.errorf(name.Span, codeSpecialization, "partial specialization of '%s' does not specialize any template argument; to define the primary template, remove the template argument list", t.name)
+		return
+	}
 	for _, p := range t.partials { // a definition after a declaration
 		if old, ok := p.decl.(*ast.ClassDecl); ok && !old.Defined && sameText(old.Name.Span, name.Span) {
 			p.decl, p.params, p.order = d, params, c.localOrder(s)
@@ -287,6 +317,11 @@ func (c *checker) declareSpecialisation(s *scope, d ast.Decl, name *ast.Name, pa
 		}
 	}
 	t.partials = append(t.partials, &partial{params: params, decl: d, name: name, scope: s, order: c.localOrder(s)})
+}
+
+// samePacks reports whether two lists of parameters have packs at the same places.
+func samePacks(a, b []*ast.TemplateParam) bool {
+	return slices.EqualFunc(a, b, func(p, q *ast.TemplateParam) bool { return p.Pack == q.Pack })
 }
 
 // primary returns the template that a name means in s, or nil.

@@ -71,7 +71,11 @@ func (e *env) typ(x ast.TypeExpr) types.Type {
 		e.errorf(x, codeNotType, "type '%s' is not supported", string(x.Name))
 		return types.Type{}
 	case *ast.NamedType:
-		return e.typeNamed(x.Name, x.Typename)
+		t := e.typeNamed(x.Name, x.Typename)
+		if !x.Typename && len(x.Name.Quals) > 0 && t.IsValid() && !e.opts.RelaxedTypename && e.needsTypename(x.Name) {
+			e.errorf(x, codeTypename, "missing 'typename' prior to dependent type name '%s'", x.Name)
+		}
+		return t
 	case *ast.ClassType:
 		return e.elaborated(x.Decl, x.Decl.Name)
 	case *ast.EnumType:
@@ -511,6 +515,9 @@ func (c *checker) computeEnumerator(k *enumConst) {
 		v := e.constantExpr(k.decl.Value, want, false)
 		k.enum.now = outer
 		if v != nil {
+			if f := k.enum.t; f.Fixed && v.Type.IsInteger() && (f.Base.Truncate(v.Int) != v.Int || f.Base.IsSigned() != v.Type.IsSigned() && int64(v.Int) < 0) {
+				c.errorf(k.decl, codeNarrowing, "enumerator value evaluates to %s, which cannot be narrowed to type '%s'", constString(v), f.Base)
+			}
 			k.value = v.Int
 			if !k.enum.t.Fixed {
 				k.typ = c.types.Promote(v.Type)

@@ -115,3 +115,9 @@ func (e *env) literalForm(f *finding, kind ast.LitKind) string {
 	}
 	return form
 }
+
+// isWideLiteral reports whether t is the long double parameter of a literal operator, which device
+// code passes as double, as nvcc does: the language has no other one for floating literals.
+func (c *checker) isWideLiteral(f *function, t types.Type) bool {
+	return t.Is(types.LongDouble) && f.decl != nil && f.decl.Name != nil && f.decl.Name.Last.Kind == ast.LiteralOperator && !c.opts.Host
+}

@@ -321,8 +321,9 @@ func (e *env) addLocal(l *local, d *ast.VarDecl) {
 	e.body.add(&l.stmt)
 }
 
-// checkHidden reports a variable of a function's outermost block that has the name of a parameter
-// ([basic.scope.block]/2), and one with the name of a template's parameter ([temp.local]/6).
+// checkHidden reports a variable of the outermost block of a function or a substatement that has the
+// name of a parameter or of what the statement's head declares ([basic.scope.block]/2), and one with
+// the name of a template's parameter ([temp.local]/6).
 func (e *env) checkHidden(name string, at ast.Span) {
 	outermost := e.scope.parent
 	for s := outermost; s != nil && s.kind != nsScope; s = s.parent {
@@ -333,7 +334,7 @@ func (e *env) checkHidden(name string, at ast.Span) {
 		if b, ok := sym.what.(*bound); ok {
 			d := e.errorf(at, codeRedefined, "declaration of '%s' shadows template parameter", name)
 			e.note(d, b.param.Span, "template parameter is declared here")
-		} else if s == outermost && s.kind == paramScope {
+		} else if s == outermost && (s.control || s.kind == paramScope) {
 			e.redefinition(at, name, sym.what)
 		}
 		return
@@ -526,6 +527,7 @@ func (e *env) staticLocal(l *local, v *variable) {
 	d := v.decl
 	h := v.hir
 	h.Static, h.Decl = true, v
+	e.checkMemories(v)
 	h.Space = spaceOf(d.Specs)
 	if h.Space == hir.Local || e.opts.Host {
 		h.Space = hir.Device

@@ -91,16 +91,16 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 }
 
 const (
-	maxWhole       = 320
-	maxWholePays   = 1024
-	maxNested      = 1536
-	maxRounds      = 64
-	maxWholeAsked  = 4096
-	defaultPart    = 4
-	maxPart        = 16
-	maxPartBody    = 32
-	maxNest        = 4
-	maxUnrolled    = 20_000
+	maxWhole      = 320
+	maxWholePays  = 1024
+	maxNested     = 1536
+	maxRounds     = 64
+	maxWholeAsked = 4096
+	defaultPart   = 4
+	maxPart       = 16
+	maxPartBody   = 32
+	maxNest       = 4
+	maxUnrolled   = 20_000
 	// fewRegisters is the share of the registers that unrolling may take without an estimate
 	// of how many are left.
 	fewRegisters = 4
