@@ -184,8 +184,11 @@ func (r *rewriter) findParents() {
 	r.parents = make([]int, len(r.toks))
 	open := -1
 	for k := range r.toks {
-		if m := r.match[k]; m >= 0 && m < k {
-			open = r.parents[m]
+		switch r.word(k) {
+		case cpp.RParen, cpp.RBracket, cpp.RBrace:
+			if m := r.match[k]; m >= 0 {
+				open = r.parents[m]
+			}
 		}
 		r.parents[k] = open
 		if r.match[k] > k {
