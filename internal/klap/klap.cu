@@ -39,17 +39,24 @@ static __device__ unsigned long long __klap_state; // holders of chunks << 36 | 
 static __device__ unsigned int __klap_exhausted;   // groups that found no room in the pool
 static __device__ __align__(16) char __klap_pool[KLAP_POOL];
 
-// __klap_give subtracts holders and bytes, behind what the thread has done with a chunk. Without holders the
+// __klap_give subtracts holders, behind what the thread has done with a chunk. Without holders the
 // pool is empty; a thread that takes a chunk in between leaves that to those that give it back.
-static __device__ void __klap_give(unsigned long long some) {
+// Bytes are not subtracted before: those of a chunk that was refused lie below one that fitted behind another's
+// subtraction, and would be handed out twice. So that they need 36 bits, they stay a little above the pool's.
+static __device__ void __klap_give(unsigned long long holders) {
 	__threadfence();
-	unsigned long long left = atomicAdd(&__klap_state, 0ull - some) - some;
-	if (left != 0 && left >> 36 == 0) {
-		atomicCAS(&__klap_state, left, 0ull);
+	unsigned long long left = atomicAdd(&__klap_state, 0ull - holders) - holders;
+	unsigned long long bytes = left & 0xfffffffffull;
+	if (left == bytes) {
+		if (bytes != 0) {
+			atomicCAS(&__klap_state, left, 0ull);
+		}
+	} else if (bytes > 2ull * KLAP_POOL) {
+		atomicCAS(&__klap_state, left, left - bytes + KLAP_POOL + 16);
 	}
 }
 
-// __klap_take returns a chunk of the pool; null if it is exhausted.
+// __klap_take returns a chunk of the pool; null if it is exhausted, which it is then until it is empty.
 static __device__ char *__klap_take(unsigned long long bytes, unsigned long long holders) {
 	if (bytes <= KLAP_POOL) {
 		unsigned long long at = atomicAdd(&__klap_state, holders << 36 | bytes) & 0xfffffffffull;
@@ -57,7 +64,7 @@ static __device__ char *__klap_take(unsigned long long bytes, unsigned long long
 			__threadfence();
 			return __klap_pool + at;
 		}
-		__klap_give(holders << 36 | bytes);
+		__klap_give(holders << 36);
 	}
 	atomicAdd(&__klap_exhausted, 1u);
 	return 0;

@@ -44,6 +44,7 @@ var faults = []fault{
 	{"a launch that is given back with its first block", "block", `!= blocks\) \{\n\t\t\treturn 0;`, "!= blocks) {", 5},
 	{"a chunk that is not given back", "block", `if \(__klap_read\(list, item, blocks\)\)`, `if (__klap_read(list, item, blocks) && 0)`, 0},
 	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
+	{"memory of a refused chunk handed out twice", "warp pool", `__klap_give\(holders << 36\);`, `__klap_give(holders << 36 | bytes);`, 55},
 	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 1},
 	// The end of a kernel.
 	{"a lost flag", "block", `(_\d+)\.pred = 0;`, `$1.pred = 0; if (threadIdx.x == 3u) goto __klap_end;`, 2},
