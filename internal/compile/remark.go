@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ianlancetaylor/demangle"
 
@@ -36,11 +37,11 @@ func (r Remark) String() string {
 	return fmt.Sprintf("%s:%d:%d: remark: %s [%s]", r.File, r.Line, r.Column, r.Text, kind)
 }
 
-var symbols = regexp.MustCompile(`\b_Z\w+`)
+var symbols = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b_Z\w+`) })
 
 // named returns a text with the names of C++ functions in place of their symbols.
 func named(text string) string {
-	return symbols.ReplaceAllStringFunc(text, func(s string) string { return demangle.Filter(s, demangle.NoParams) })
+	return symbols().ReplaceAllStringFunc(text, func(s string) string { return demangle.Filter(s, demangle.NoParams) })
 }
 
 // Remarks compiles a program and returns what is to be said about it in the

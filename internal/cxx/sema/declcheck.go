@@ -46,11 +46,15 @@ func (e *env) checkMemberFunction(k *class, f *function) {
 	}
 }
 
-// operands are how many operands an operator takes: one or two, or either. An operator that is not
-// named takes two.
-var operands = map[string][2]int{
-	"+": {1, 2}, "-": {1, 2}, "*": {1, 2}, "&": {1, 2}, "++": {1, 2}, "--": {1, 2},
-	"!": {1, 1}, "~": {1, 1}, "->": {1, 1},
+// operands returns how many operands an operator takes at least and at most.
+func operands(sign string) (least, most int) {
+	switch sign {
+	case "+", "-", "*", "&", "++", "--":
+		return 1, 2
+	case "!", "~", "->":
+		return 1, 1
+	}
+	return 2, 2
 }
 
 // checkOperatorFunction reports an operator function of other parameters than its operator has
@@ -69,16 +73,13 @@ func (e *env) checkOperatorFunction(f *function) {
 	if member {
 		n++
 	}
-	want, ok := operands[sign]
-	if !ok {
-		want = [2]int{2, 2}
-	}
+	least, most := operands(sign)
 	switch {
 	case sign == "()" && member:
 	case !member && (sign == "()" || sign == "[]" || sign == "->" || sign == "="):
 		e.errorf(f.at, codeOperator, "overloaded '%s' must be a non-static member function", f.name)
-	case n < want[0] || n > want[1]:
-		e.errorf(f.at, codeOperator, "overloaded '%s' has %d operands, and its operator has %s", f.name, n, [...]string{"one", "one or two", "two"}[want[0]+want[1]-2])
+	case n < least || n > most:
+		e.errorf(f.at, codeOperator, "overloaded '%s' has %d operands, and its operator has %s", f.name, n, [...]string{"one", "one or two", "two"}[least+most-2])
 	case (sign == "++" || sign == "--") && n == 2 && f.params[len(f.params)-1] != e.basic(types.Int) && !f.params[len(f.params)-1].Dependent():
 		e.errorf(f.at, codeOperator, "parameter of overloaded post-%s operator must have type 'int' (not '%s')", map[bool]string{true: "increment", false: "decrement"}[sign == "++"], f.params[len(f.params)-1])
 	case !member && !e.hasOverloadable(f.params):

@@ -6,19 +6,31 @@ import (
 	"irgl/internal/suggest"
 )
 
-// headerOf are the headers of names that programs often use without them.
-var headerOf = map[string]string{
-	"half": "cuda_fp16.h", "half2": "cuda_fp16.h", "__half": "cuda_fp16.h", "__half2": "cuda_fp16.h", "__float2half": "cuda_fp16.h",
-	"__nv_bfloat16": "cuda_bf16.h", "__nv_bfloat162": "cuda_bf16.h", "__float2bfloat16": "cuda_bf16.h",
-	"curandState": "curand_kernel.h", "curandState_t": "curand_kernel.h", "curandStatePhilox4_32_10_t": "curand_kernel.h", "curand_init": "curand_kernel.h", "curand_uniform": "curand_kernel.h",
-	"cooperative_groups": "cooperative_groups.h", "this_thread_block": "cooperative_groups.h", "this_grid": "cooperative_groups.h",
-	"cub": "cub/cub.cuh", "nvcuda": "mma.h", "cuComplex": "cuComplex.h", "cuFloatComplex": "cuComplex.h", "cuDoubleComplex": "cuComplex.h",
+// headerOf returns the header of a name that programs often use without it; "" for others.
+func headerOf(name string) string {
+	switch name {
+	case "half", "half2", "__half", "__half2", "__float2half":
+		return "cuda_fp16.h"
+	case "__nv_bfloat16", "__nv_bfloat162", "__float2bfloat16":
+		return "cuda_bf16.h"
+	case "curandState", "curandState_t", "curandStatePhilox4_32_10_t", "curand_init", "curand_uniform":
+		return "curand_kernel.h"
+	case "cooperative_groups", "this_thread_block", "this_grid":
+		return "cooperative_groups.h"
+	case "cub":
+		return "cub/cub.cuh"
+	case "nvcuda":
+		return "mma.h"
+	case "cuComplex", "cuFloatComplex", "cuDoubleComplex":
+		return "cuComplex.h"
+	}
+	return ""
 }
 
 // hintFor returns what may help where no declaration of a name is seen: a header, or a name that is
 // spelt much the same. Of one or two letters any other would be.
 func (e *env) hintFor(name string) string {
-	if header := headerOf[name]; header != "" {
+	if header := headerOf(name); header != "" {
 		return "#include <" + header + "> declares it"
 	}
 	candidates := e.visibleNames()

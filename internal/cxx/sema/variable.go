@@ -102,12 +102,13 @@ func spaceOf(s ast.Specs) hir.Space {
 	return hir.Local
 }
 
-// checkMemories reports a variable of several memories.
-func (c *checker) checkMemories(v *variable) {
+// checkMemories reports a variable of several memories, and whether it is of one.
+func (c *checker) checkMemories(v *variable) (one bool) {
 	several := v.specs.Has(ast.Shared) && v.specs.Has(ast.Constant) || v.specs.Has(ast.Managed) && v.specs&(ast.Shared|ast.Constant) != 0
 	if several {
 		c.errorf(v.at, codeMemory, "a variable is in one memory: '%s' has more than one of __shared__, __constant__ and __managed__", v.name)
 	}
+	return !several
 }
 
 // completeVariable takes the length of an array, or auto, from the initialiser, and
@@ -527,7 +528,7 @@ func (e *env) staticLocal(l *local, v *variable) {
 	d := v.decl
 	h := v.hir
 	h.Static, h.Decl = true, v
-	e.checkMemories(v)
+	one := e.checkMemories(v)
 	h.Space = spaceOf(d.Specs)
 	if h.Space == hir.Local || e.opts.Host {
 		h.Space = hir.Device
@@ -535,7 +536,7 @@ func (e *env) staticLocal(l *local, v *variable) {
 	if h.Space == hir.Shared && d.Specs.Has(ast.Extern) {
 		h.Space = hir.SharedX
 	}
-	if h.Space == hir.Managed || d.Specs&(ast.Device|ast.Constant) != 0 && !d.Specs.Has(ast.Static) {
+	if one && (h.Space == hir.Managed || d.Specs&(ast.Device|ast.Constant) != 0 && !d.Specs.Has(ast.Static)) {
 		e.errorf(v.at, codeMemory, "__device__, __constant__ and __managed__ variables cannot be declared in a function unless they are static")
 	}
 	h.Align = e.alignOf(d.Attrs)

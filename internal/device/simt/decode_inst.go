@@ -226,7 +226,7 @@ func (fd *funcDecoder) binary2(s *ptx.Inst, t, u ptx.Type, f func(a, b uint64) u
 	a, b := fd.value(&r, s.Args[1], t), fd.value(&r, s.Args[2], u)
 	d := fd.dest(&w, s.Args[0])
 	in := inst{run: runBinary, f2: f, d: d, a: a, b: b, reads: r, writes: w}
-	if in.k2 = binaryKernels[kernelName(s)]; in.k2 != nil {
+	if in.k2 = binaryKernels()[kernelName(s)]; in.k2 != nil {
 		in.run = runBinaryKernel
 	}
 	fd.emit(in)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync"
 
 	"irgl/internal/ptx"
 )
@@ -71,17 +72,19 @@ var unaryKernels = map[string]unaryKernel{
 	"cvta.to.global.u64": same, "cvta.global.u64": same,
 }
 
-var binaryKernels = map[string]binaryKernel{
-	"add.u32": add32, "add.s32": add32, "add.u64": add64, "add.s64": add64,
-	"sub.u32": sub32, "sub.s32": sub32, "sub.u64": sub64, "sub.s64": sub64,
-	"mul.lo.u32": mul32, "mul.lo.s32": mul32, "mul.lo.u64": mul64, "mul.lo.s64": mul64,
-	"mul.wide.u32": mulWide, "mul.wide.s32": mulWideSigned,
-	"and.b32": and, "and.b64": and, "or.b32": or, "or.b64": or, "xor.b32": xor, "xor.b64": xor,
-	"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32,
-	"min.s32": min32, "max.s32": max32, "min.u32": minUnsigned, "max.u32": maxUnsigned,
-	"add.f32": addF32, "add.rn.f32": addF32, "sub.f32": subF32, "sub.rn.f32": subF32, "mul.f32": mulF32, "mul.rn.f32": mulF32,
-	"add.f64": addF64, "add.rn.f64": addF64, "mul.f64": mulF64, "mul.rn.f64": mulF64,
-}
+var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
+	return map[string]binaryKernel{
+		"add.u32": add32, "add.s32": add32, "add.u64": add64, "add.s64": add64,
+		"sub.u32": sub32, "sub.s32": sub32, "sub.u64": sub64, "sub.s64": sub64,
+		"mul.lo.u32": mul32, "mul.lo.s32": mul32, "mul.lo.u64": mul64, "mul.lo.s64": mul64,
+		"mul.wide.u32": mulWide, "mul.wide.s32": mulWideSigned,
+		"and.b32": and, "and.b64": and, "or.b32": or, "or.b64": or, "xor.b32": xor, "xor.b64": xor,
+		"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32,
+		"min.s32": min32, "max.s32": max32, "min.u32": minUnsigned, "max.u32": maxUnsigned,
+		"add.f32": addF32, "add.rn.f32": addF32, "sub.f32": subF32, "sub.rn.f32": subF32, "mul.f32": mulF32, "mul.rn.f32": mulF32,
+		"add.f64": addF64, "add.rn.f64": addF64, "mul.f64": mulF64, "mul.rn.f64": mulF64,
+	}
+})
 
 var ternaryKernels = map[string]ternaryKernel{
 	"mad.lo.u32": mad32, "mad.lo.s32": mad32, "mad.lo.u64": mad64, "mad.lo.s64": mad64,

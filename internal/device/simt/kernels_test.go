@@ -77,7 +77,7 @@ func TestKernels(t *testing.T) {
 			k(d, a)
 			check(name, func(i int) uint64 { return f(a[i]) }, a)
 		}
-		for name, k := range binaryKernels {
+		for name, k := range binaryKernels() {
 			op, m := parts(name)
 			f := intBinary(op, m)
 			switch {
