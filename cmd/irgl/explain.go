@@ -35,7 +35,8 @@ func explainCommand() *cobra.Command {
 		Use:   "explain FILE",
 		Short: "Say what the optimiser did with a program, and what it left and why",
 		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
-file in CUDA C++, or with --std=c99 in C with CUDA's qualifiers, and print what the passes say about it, in the order of the text:
+file in CUDA C++, or with --std=c99 in C with CUDA's qualifiers, and print what the
+passes say about it, in the order of the text:
 
   FILE:LINE:COLUMN: remark: TEXT [PASS]            what was done
   FILE:LINE:COLUMN: remark: TEXT [PASS, missed]    what was left, and why

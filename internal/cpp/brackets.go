@@ -22,52 +22,49 @@ func PairBrackets(toks []Token, pair func(opening, closing int)) {
 	type counts struct{ parens, brackets int }
 	var now counts
 	outer := make([]counts, 0, 16)
+	// closes takes brackets from the stack up to the opening one of a token.
+	closes := func(closing int, opening Word) {
+		for {
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			word := toks[top].Word
+			switch word {
+			case LParen:
+				now.parens--
+			case LBracket:
+				now.brackets--
+			case LBrace:
+				now, outer = outer[len(outer)-1], outer[:len(outer)-1]
+			}
+			if word == opening {
+				pair(int(top), closing)
+				return
+			}
+		}
+	}
 	for i := range toks {
 		switch toks[i].Word {
-		case NoWord:
-			continue
 		case LParen:
 			now.parens++
+			stack = append(stack, int32(i))
 		case LBracket:
 			now.brackets++
+			stack = append(stack, int32(i))
 		case LBrace:
-			outer = append(outer, now)
-			now = counts{}
+			now, outer = counts{}, append(outer, now)
+			stack = append(stack, int32(i))
 		case RParen:
-			if now.parens == 0 {
-				continue
+			if now.parens > 0 {
+				closes(i, LParen)
 			}
-			for now.parens--; toks[stack[len(stack)-1]].Word != LParen; stack = stack[:len(stack)-1] {
-				now.brackets--
-			}
-			pair(int(stack[len(stack)-1]), i)
-			stack = stack[:len(stack)-1]
-			continue
 		case RBracket:
-			if now.brackets == 0 {
-				continue
+			if now.brackets > 0 {
+				closes(i, LBracket)
 			}
-			for now.brackets--; toks[stack[len(stack)-1]].Word != LBracket; stack = stack[:len(stack)-1] {
-				now.parens--
-			}
-			pair(int(stack[len(stack)-1]), i)
-			stack = stack[:len(stack)-1]
-			continue
 		case RBrace:
-			if len(outer) == 0 {
-				continue
+			if len(outer) > 0 {
+				closes(i, LBrace)
 			}
-			for toks[stack[len(stack)-1]].Word != LBrace {
-				stack = stack[:len(stack)-1]
-			}
-			pair(int(stack[len(stack)-1]), i)
-			stack = stack[:len(stack)-1]
-			now = outer[len(outer)-1]
-			outer = outer[:len(outer)-1]
-			continue
-		default:
-			continue
 		}
-		stack = append(stack, int32(i))
 	}
 }

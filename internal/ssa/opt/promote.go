@@ -185,15 +185,15 @@ func (p *loopPromoter) decide(l *analysis.Loop) *promotion {
 	c := &promotion{loop: l}
 	room := p.registers.Room(l.Blocks...)
 	beyond := p.registers.Capacity() - p.registers.Limit() // what the thread's own may take, too
-	held := make(map[*ssa.Value]bool)                      // values that promoted locations have at the end of an iteration
+	held := make(map[*ssa.Value]bool)                      // values that were last stored to promoted locations
 	for _, x := range locations {
 		reason := p.judge(l, x, body)
 		most := room
 		if x.own() {
 			most += beyond
 		}
-		size := analysis.RegistersOf(x.typ)
-		if held[x.stores[len(x.stores)-1].Args[1]] && len(x.loads) == 0 {
+		size, last := analysis.RegistersOf(x.typ), x.stores[len(x.stores)-1].Args[1]
+		if held[last] && len(x.loads) == 0 {
 			size = 0
 		}
 		if reason == "" && size > most {
@@ -201,7 +201,7 @@ func (p *loopPromoter) decide(l *analysis.Loop) *promotion {
 			p.kept++
 		} else if reason == "" {
 			room -= size
-			held[x.stores[len(x.stores)-1].Args[1]] = true
+			held[last] = true
 			c.locations = append(c.locations, x)
 			c.guard = c.guard || !free && !(p.readFirst(x, always) || !x.before) || !free && x.sink && !p.stored(x, always)
 			continue
