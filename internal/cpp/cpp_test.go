@@ -356,3 +356,59 @@ func TestOwnHeaders(t *testing.T) {
 		t.Errorf("%q, want %q", s, want)
 	}
 }
+
+// TestRests checks that the rest of an embedded header is left, and where parts of it are put.
+func TestRests(t *testing.T) {
+	own := fstest.MapFS{
+		"a.h": {Data: []byte("#pragma once\nint first;\nint a1;\nint N;\nint a2;\n")},
+		"b.h": {Data: []byte("\nint b1;\n")},
+	}
+	main := source.NewFile("main.cu", []byte("#define N 3\nint x;\n#include <a.h>\nint y;\n#include <a.h>\n#include <b.h>\nint z;\n"))
+	rest := func(f *source.File) (int, bool) {
+		from := max(strings.Index(string(f.Content), "int a1"), strings.Index(string(f.Content), "int b1"))
+		return from, from > 0
+	}
+	for _, demand := range []bool{false, true} {
+		var diags source.List
+		o := Options{Dialect: CXX, Includer: &Folders{Embedded: own}}
+		if demand {
+			o.Rest = rest
+		}
+		r := Preprocess(main, o, &diags)
+		if len(diags.Diags) > 0 {
+			t.Error(diags.Diags)
+		}
+		want := "int x ; int first ; int a1 ; int N ; int a2 ; int y ; int b1 ; int z ;"
+		if demand {
+			want = "int x ; int first ; int y ; int z ;"
+		}
+		if got := text(r); got != want {
+			t.Errorf("%v: %s, want %s", demand, got, want)
+		}
+		if !demand {
+			continue
+		}
+		for i := len(r.Rests) - 1; i >= 0; i-- {
+			rest := r.Rests[i]
+			content := string(rest.File.Content)
+			part := func(s string) Part {
+				at := int32(rest.From + strings.Index(content[rest.From:], s))
+				return Part{From: at, To: at + int32(len(s))}
+			}
+			if i == 0 {
+				r.Insert(rest.At, rest.File, content, []Part{part("int N;"), part("int a2;")})
+			} else {
+				r.Insert(rest.At, rest.File, content, []Part{part("int b1;")})
+			}
+		}
+		many := strings.Repeat("m ", maxRoom+1)
+		r.Insert(0, source.NewFile("many", []byte(many)), many, []Part{{0, 2}, {4, 6}})
+		if got, want := text(r), "m m int x ; int first ; int N ; int a2 ; int y ; int b1 ; int z ;"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		r.Insert(2, source.NewFile("many", []byte(many)), many, []Part{{0, int32(len(many))}}) // more than there is room for
+		if got := text(r); !strings.HasPrefix(got, many+"m m int x ;") {
+			t.Errorf("%d tokens: %.80s", len(r.Tokens), got)
+		}
+	}
+}

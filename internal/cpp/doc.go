@@ -25,7 +25,8 @@
 // the preprocessor cannot evaluate, as a template's parameter, follows its token in brackets.
 //
 // An [Includer] finds the files that #include names; [Folders] is the usual one. Headers that are the host's are not
-// read: Result.Includes has them with [HostOnly]. [Print] writes tokens as text, as cpp -P does.
+// read: Result.Includes has them with [HostOnly]. A part of an embedded header may be left to the caller: Result.Rests
+// has it, and [Result.Insert] puts parts of it where it would be. [Print] writes tokens as text, as cpp -P does.
 //
 // The package refuses texts whose macros or includes would run for ever. It warns of pragmas that it does not know, but
 // not in the headers of a system.

@@ -15,6 +15,9 @@ type Options struct {
 	Includes []string
 	// Includer finds the files that #include names; nil refuses every file in quotes and skips every header in <>.
 	Includer Includer
+	// Rest returns where the part of an embedded header begins that is left unread, or nothing: [Result.Rests] has
+	// it. There is no directive in it. Without it headers are read whole.
+	Rest func(f *source.File) (from int, ok bool)
 }
 
 // A Define is a macro to define or to undefine in front of the text.
@@ -66,10 +69,22 @@ type Result struct {
 	Comments   []Comment   // of the main file, outside of skipped groups
 	Expansions []Expansion // by Token.Macro; the first is none
 	Includes   []Include
+	Rests      []Rest // in the order of the text
 
-	front []Token // room before Tokens
-	names *names
+	front   []Token // room before Tokens
+	names   *names
+	dialect Dialect
 }
+
+// A Rest is what of an embedded header was not read.
+type Rest struct {
+	File *source.File
+	From int // its first byte
+	At   int // the token in front of which it stands, as an index of Result.Tokens
+}
+
+// A Part is the bytes of a text from From to To, without it.
+type Part struct{ From, To int32 }
 
 // String returns where the file was found, as a word.
 func (f Found) String() string {

@@ -75,29 +75,51 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	if opts.Includer != nil {
 		room = maxRoom
 	}
-	p.out = make([]Token, room, room+max(len(main.Content)/3+16, room)) // memory that is not written costs little
+	p.out = make([]Token, room, room+max(len(main.Content)/3+16, 3*room)) // memory that is not written costs little
 	p.predefine()
 	p.file(main)
-	p.result.names = p.names
+	p.result.names, p.result.dialect = p.names, p.dialect
+	for i := range p.result.Rests {
+		p.result.Rests[i].At -= room
+	}
 	p.result.Tokens, p.result.front = p.out[room:], p.out[:room]
 	return &p.result
 }
 
-// maxRoom is how many tokens [Result.Prepend] may put before those of a long text without copying them.
+// maxRoom is how many tokens [Result.Insert] may put before those of a long text without copying them.
 const maxRoom = 6144
 
-// Prepend puts tokens of another text before the others.
-func (r *Result) Prepend(toks []Token) {
-	r.renumber(toks)
+// Insert puts the tokens of parts of another text, the content of a file, in front of a token: 0 for the first. No
+// macro is replaced in them.
+func (r *Result) Insert(at int, f *source.File, text string, parts []Part) {
+	toks := r.scan(f, text, parts)
 	n := len(r.front) - len(toks)
 	if n < 0 {
-		r.Tokens = append(slices.Clip(toks), r.Tokens...)
-		r.front = nil
+		r.Tokens, r.front = slices.Insert(r.Tokens, at, toks...), nil
 		return
 	}
-	copy(r.front[n:], toks)
 	whole := r.front[:len(r.front)+len(r.Tokens)]
+	copy(whole[n:], r.Tokens[:at])
+	copy(whole[n+at:], toks)
 	r.Tokens, r.front = whole[n:], r.front[:n]
+}
+
+// scan returns the tokens of parts of a text.
+func (r *Result) scan(f *source.File, text string, parts []Part) []Token {
+	s := newScanner(f, text, r.dialect, r.names)
+	bytes := 0
+	for _, p := range parts {
+		bytes += int(p.To - p.From)
+	}
+	toks := make([]Token, 0, bytes/4+16)
+	for _, p := range parts {
+		s.src, s.off, s.flags = text[:p.To], int(p.From), AfterNewline
+		for e := aToken; e != endOfText; {
+			toks, e = s.run(slices.Grow(toks, 1))
+		}
+		toks = toks[:len(toks)-1] // the EOF
+	}
+	return toks
 }
 
 // Append replaces the EOF by tokens of another text, which has its own.
@@ -160,21 +182,30 @@ func (p *preprocessor) definitions(name, text string) {
 	if text == "" {
 		return
 	}
-	p.read(newScanner(source.NewFile(name, []byte(text)), p.dialect, p.names))
+	p.read(newScanner(source.NewFile(name, []byte(text)), text, p.dialect, p.names))
 }
 
 // file reads the main file or one that is included.
 func (p *preprocessor) file(f *source.File) {
-	s := newScanner(f, p.dialect, p.names)
+	s := newScanner(f, string(f.Content), p.dialect, p.names)
 	if f == p.main && p.depth == 0 {
 		s.comments = &p.result.Comments
 	}
 	state := p.stateOf(f)
+	rest, left := 0, false
+	if p.opts.Rest != nil && state.found == Embedded {
+		if rest, left = p.opts.Rest(f); left {
+			s.src = s.src[:rest]
+		}
+	}
 	g := guard{out: len(p.out)}
 	outer := p.text
 	p.text = s
 	state.guard = g.read(p, s)
 	p.text = outer
+	if left {
+		p.result.Rests = append(p.result.Rests, Rest{File: f, From: rest, At: len(p.out)})
+	}
 }
 
 // read reads one text to its end. It appends the EOF for the main file.

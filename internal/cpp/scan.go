@@ -38,7 +38,7 @@ type scanner struct {
 // Scan returns the tokens of f, ended by an EOF, and its comments.
 func Scan(f *source.File, d Dialect) ([]Token, []Comment) {
 	var comments []Comment
-	s := newScanner(f, d, newNames(d))
+	s := newScanner(f, string(f.Content), d, newNames(d))
 	s.comments = &comments
 	toks := make([]Token, 0, len(s.src)/4+16)
 	for {
@@ -52,8 +52,8 @@ func Scan(f *source.File, d Dialect) ([]Token, []Comment) {
 // byteOrderMark may begin a text in UTF-8.
 const byteOrderMark = "\ufeff"
 
-func newScanner(f *source.File, d Dialect, n *names) *scanner {
-	s := &scanner{file: f, src: string(f.Content), names: n, dialect: d, flags: AfterNewline}
+func newScanner(f *source.File, text string, d Dialect, n *names) *scanner {
+	s := &scanner{file: f, src: text, names: n, dialect: d, flags: AfterNewline}
 	s.origin = &origin{file: f, text: s.src}
 	if strings.HasPrefix(s.src, byteOrderMark) {
 		s.off = len(byteOrderMark)

@@ -61,8 +61,9 @@ type Unit struct {
 	AST      *ast.Unit
 	HIR      *hir.Program
 
-	names *source.File // declarations that every file has
-	pre   *cpp.Result
+	demand   *headers.Demand // of the declarations that it has by name
+	demanded []*source.File  // the headers that they are from
+	pre      *cpp.Result
 }
 
 // NotRead returns the headers that the unit includes and that no folder has: those of the
@@ -83,10 +84,9 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	if o.Host != nil {
 		pre.Append(entry(o))
 	}
-	names := declarations(pre, o)
-	scanned, _ := cpp.Scan(names, cpp.CXX)
-	pre.Prepend(scanned[:len(scanned)-1])
-	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
+	u := &Unit{Name: main.Name, demand: demand(pre, o), pre: pre}
+	u.demanded = u.demand.Insert(pre)
+	u.AST = parse.Parse(pre, diags, parse.Options{})
 	for _, inc := range pre.Includes {
 		if inc.File != nil && inc.Found == cpp.User {
 			u.Includes = append(u.Includes, inc.File.Name)
@@ -107,6 +107,7 @@ func preprocess(main *source.File, o Options, more []string, diags *source.List)
 		Dialect: cpp.CXX, Std: o.Std, Arch: arch, Defines: o.Defines,
 		Includes: slices.Concat(more, []string{"<" + prelude + ">"}, o.Forced),
 		Includer: &cpp.Folders{User: o.User, System: o.System, Embedded: own},
+		Rest:     headers.Rest,
 	}, diags)
 }
 
@@ -120,13 +121,14 @@ func entry(o Options) []cpp.Token {
 	return cpp.Preprocess(f, cpp.Options{Dialect: cpp.CXX, Std: o.Std}, new(source.List)).Tokens
 }
 
-// declarations returns the declarations of what a file uses of CUDA's and C's names without
-// an #include.
-func declarations(pre *cpp.Result, o Options) *source.File {
-	var d headers.Demand
+// demand returns the declarations of what a file uses of CUDA's and C's names without an #include,
+// and of headers that are read by name.
+func demand(pre *cpp.Result, o Options) *headers.Demand {
+	var not func(name string) bool
 	if o.Host != nil {
-		d.Host, d.Not = true, o.Host.Machine
+		not = o.Host.Machine
 	}
+	d := headers.NewDemand(pre, o.Host != nil, not)
 	tokens := pre.Tokens
 	seen := make([]bool, pre.Names())
 	for i := range tokens {
@@ -141,7 +143,7 @@ func declarations(pre *cpp.Result, o Options) *source.File {
 		seen[t.Name] = t.Name > 0
 		d.Name(t.Text())
 	}
-	return source.NewFile("irgl/builtins.h", d.Text())
+	return d
 }
 
 // Reads reports whether the preprocessor leaves something of a line of a file, which may be
@@ -157,13 +159,16 @@ func (u *Unit) Reads(name string, line int) bool {
 
 // Check analyses what the kernels of the unit reach, and its variables in device memory.
 func (u *Unit) Check(o Options, diags *source.List) {
-	embedded := map[*source.File]bool{u.names: true}
+	embedded := map[*source.File]bool{}
+	for _, f := range u.demanded {
+		embedded[f] = true
+	}
 	for _, inc := range u.pre.Includes {
 		if inc.File != nil && inc.Found == cpp.Embedded {
 			embedded[inc.File] = true
 		}
 	}
-	s := sema.Options{Builtins: headers.Builtins, Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable, Warnings: o.Warnings, RelaxedTypename: o.Std >= 202002}
+	s := sema.Options{Builtins: u.demand.Names, Instances: o.Instances, Embedded: embedded, Unreached: o.Unreached, Symbols: o.Symbols, Closures: o.Closures, Relocatable: o.Relocatable, Warnings: o.Warnings, RelaxedTypename: o.Std >= 202002}
 	if o.Host != nil {
 		s.Host, s.Entry, s.Machine = true, Entry, o.Host.Machine
 	}
@@ -216,7 +221,7 @@ func (u *Unit) Lower(diags *source.List) *syntax.File {
 // file has.
 func (u *Unit) Dump(w io.Writer) error {
 	own := *u.AST
-	own.Decls = slices.DeleteFunc(slices.Clone(own.Decls), func(d ast.Decl) bool { return d.Pos().File == u.names })
+	own.Decls = slices.DeleteFunc(slices.Clone(own.Decls), func(d ast.Decl) bool { return slices.Contains(u.demanded, d.Pos().File) })
 	var b bytes.Buffer
 	ast.Dump(&b, &own, true)
 	_, err := w.Write(b.Bytes())

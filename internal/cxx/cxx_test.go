@@ -166,6 +166,30 @@ func compileFile(main *source.File, o Options, diags *source.List) *syntax.File 
 	return f
 }
 
+// TestByName checks that a name near to one of a header that is read by name is suggested, and that places in such a
+// header are those of its file.
+func TestByName(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"#include <cuda_fp16.h>\n__global__ void k(half *p) { *p = hexpp(*p); }\n", "did you mean 'hexp'?"},
+		{"#include <type_traits>\n__global__ void k(int *p) { *p = std::make_signed<float>::type(1); }\n", "type_traits:"},
+	} {
+		var diags source.List
+		u := Parse(source.NewFile("a.cu", []byte(test.text)), Options{Arch: 900}, &diags)
+		u.Check(Options{}, &diags)
+		if len(diags.Diags) != 1 {
+			t.Fatal(diags.Err())
+		}
+		d := diags.Diags[0]
+		text := d.Error() + d.Hint
+		for i := range d.Notes {
+			text += d.Notes[i].Error()
+		}
+		if !strings.Contains(text, test.want) {
+			t.Errorf("no %q in %s", test.want, text)
+		}
+	}
+}
+
 // TestTransitive: names of std that the host's headers have by way of others are there.
 func TestTransitive(t *testing.T) {
 	for _, text := range []string{

@@ -1,156 +1,160 @@
 package headers
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"irgl/internal/cpp"
+	"irgl/internal/source"
 )
 
-// What every file has without an #include: headers in which each line declares one name.
+// What every file has without an #include.
 var demanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/dpx.h", "irgl/runtime.h", "irgl/texture.h"}
-
-// A library is the lines of these headers, by the names that they declare.
-type library struct {
-	lines  []string
-	byName map[string][]int32
-}
 
 // hostDemanded are those of files whose host code irgl evaluates. CUDA's types and
 // functions come from the headers of the runtime then.
 var hostDemanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h"}
 
 var (
-	index     = sync.OnceValue(func() *library { return readLibrary(demanded[:], func(string) bool { return true }) })
-	hostIndex = sync.OnceValue(func() *library { return readLibrary(hostDemanded[:], forHost) })
+	index     = sync.OnceValue(func() *library { return readPrelude(demanded[:], func(string) bool { return true }) })
+	hostIndex = sync.OnceValue(func() *library { return readPrelude(hostDemanded[:], forHost) })
 )
 
-// forHost reports whether a line is not the runtime's: of types, those that stand for numbers.
-func forHost(line string) bool {
-	return !strings.HasPrefix(line, "struct ") && !strings.HasPrefix(line, "enum ") && !strings.HasPrefix(line, "typedef struct") &&
-		!strings.HasPrefix(line, "typedef enum") && !strings.Contains(line, " cuda")
+// forHost reports whether a declaration is not the runtime's: of types, those that stand for numbers.
+func forHost(text string) bool {
+	return !strings.HasPrefix(text, "struct ") && !strings.HasPrefix(text, "enum ") && !strings.HasPrefix(text, "typedef struct") &&
+		!strings.HasPrefix(text, "typedef enum") && !strings.Contains(text, " cuda")
 }
 
-func readLibrary(headers []string, take func(line string) bool) *library {
-	l := &library{byName: make(map[string][]int32, 2048)}
-	for _, name := range headers {
+func readPrelude(names []string, take func(text string) bool) *library {
+	l := newLibrary()
+	for _, name := range names {
 		text, err := fs.ReadFile(FS(), name)
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		for line := range strings.Lines(string(text)) {
-			if line[0] == '\n' || line[0] == '#' || strings.HasPrefix(line, "//") || !take(line) {
-				continue
-			}
-			n := int32(len(l.lines))
-			l.lines = append(l.lines, line)
-			for _, name := range declares(line) {
-				l.byName[name] = append(l.byName[name], n)
-			}
-		}
+		l.read(source.NewFile(name, text), 0, take)
 	}
 	return l
 }
 
-// declares returns the names that a line declares: those of the comment behind it, or the
-// name in front of the first bracket that may follow one.
-func declares(line string) []string {
-	if _, names, ok := strings.Cut(line, "; // "); ok {
-		return strings.Fields(names)
+// byName are the headers whose declarations are read by name; of * any.
+var byName = [...]string{"type_traits", "irgl/fp16_functions.h", "irgl/bf16_functions.h", "cub/*/*.cuh", "cub/util_type.cuh", "cub/irgl.cuh", "functional", "algorithm"}
+
+// Rest returns where the declarations of an embedded header begin if they are read by name: behind its
+// last directive.
+func Rest(f *source.File) (from int, ok bool) {
+	for _, pattern := range byName {
+		if is, _ := path.Match(pattern, f.Name); is {
+			from = bytes.LastIndex(f.Content, []byte("\n#")) + 1
+			return from + bytes.IndexByte(f.Content[from:], '\n') + 1, true
+		}
 	}
-	if _, names, ok := strings.Cut(line, "} // "); ok {
-		return strings.Fields(names)
-	}
-	var end int
-	switch {
-	case strings.HasPrefix(line, "struct "):
-		end = strings.Index(line, " {")
-	case strings.HasPrefix(line, "enum "):
-		line = line[strings.Index(line, "{")+2:]
-		end = strings.Index(line, " ")
-	case strings.HasPrefix(line, "typedef"), strings.HasPrefix(line, "namespace"):
-		end = strings.Index(line, ";")
-	case strings.HasPrefix(line, "extern"):
-		end = strings.Index(line, " __attribute__")
-	default:
-		end = strings.Index(line, "(")
-	}
-	begin := end
-	for begin > 0 && isNamed(line[begin-1]) {
-		begin--
-	}
-	return []string{line[begin:end]}
+	return 0, false
 }
 
-// isNamed reports whether c is a character of names.
-func isNamed(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
-
-// Builtins returns the names that files have without an #include, in alphabetical order.
-func Builtins() []string { return slices.Sorted(maps.Keys(index().byName)) }
-
-// A Demand collects the declarations that a file uses of what it has without an #include.
+// A Demand collects the declarations that a file uses of what it has without an #include, and of the
+// headers that it includes of which [cpp.Result.Rests] is to be read by name.
 type Demand struct {
-	// Host is for a file whose host code irgl evaluates, Not for the names that are declared
-	// elsewhere then; nil for none.
-	Host bool
-	Not  func(name string) bool
-
-	taken []bool
-	order []int32
+	not       func(name string) bool
+	libraries []*taken
 }
 
-func (d *Demand) library() *library {
-	if d.Host {
-		return hostIndex()
+// taken is what is demanded of a library.
+type taken struct {
+	*library
+	at    int    // the token in front of which it stands
+	items []bool // by number, whether it is demanded
+}
+
+// NewDemand returns the Demand of a file of which nothing is demanded yet. It is of a file whose host
+// code irgl evaluates if host; names for which not returns true are declared elsewhere then.
+func NewDemand(pre *cpp.Result, host bool, not func(name string) bool) *Demand {
+	d := &Demand{not: not}
+	add := func(l *library, at int) {
+		d.libraries = append(d.libraries, &taken{library: l, at: at, items: make([]bool, len(l.items))})
 	}
-	return index()
+	if host {
+		add(hostIndex(), 0)
+	} else {
+		add(index(), 0)
+	}
+	for _, r := range pre.Rests {
+		l := newLibrary()
+		l.read(r.File, r.From, func(string) bool { return true })
+		add(l, r.At)
+	}
+	for _, t := range d.libraries {
+		for _, n := range t.always {
+			d.take(t, n)
+		}
+	}
+	return d
+}
+
+// Names returns the names of all that the file has without an #include, and of what the headers have that
+// are read by name, in alphabetical order.
+func (d *Demand) Names() []string {
+	var all []string
+	for _, t := range d.libraries {
+		all = slices.AppendSeq(all, maps.Keys(t.byName))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Name notes that the file has a name.
 func (d *Demand) Name(name string) {
-	lib := d.library()
-	list := lib.byName[name]
-	if len(list) == 0 || d.Not != nil && d.Not(name) {
-		return
-	}
-	if d.taken == nil {
-		d.taken = make([]bool, len(lib.lines))
-	}
-	if d.taken[list[0]] {
-		return
-	}
-	for _, n := range list {
-		if d.taken[n] {
+	for i, t := range d.libraries {
+		list := t.byName[name]
+		if len(list) == 0 || t.items[list[0]] || i == 0 && d.not != nil && d.not(name) {
 			continue
 		}
-		d.taken[n] = true
-		d.order = append(d.order, n)
-		d.names(lib.lines[n])
+		for _, n := range list {
+			d.take(t, n)
+		}
 	}
 }
 
-// names notes the names in a line.
-func (d *Demand) names(line string) {
-	for i := 0; i < len(line); i++ {
+// take demands a declaration, and those of the names in it.
+func (d *Demand) take(t *taken, n int32) {
+	if t.items[n] {
+		return
+	}
+	t.items[n] = true
+	text := t.text(&t.library.items[n])
+	for i := 0; i < len(text); i++ {
 		begin := i
-		for i < len(line) && isNamed(line[i]) {
+		for i < len(text) && isNamed(text[i]) {
 			i++
 		}
 		if i > begin {
-			d.Name(line[begin:i])
+			d.Name(text[begin:i])
 		}
 	}
 }
 
-// Text returns the declarations, in the order of the headers.
-func (d *Demand) Text() []byte {
-	slices.Sort(d.order)
-	var text []byte
-	for _, n := range d.order {
-		text = append(text, d.library().lines[n]...)
+// Insert puts the declarations into a file, in the order of the headers, and returns the headers that
+// they are from.
+func (d *Demand) Insert(pre *cpp.Result) (from []*source.File) {
+	for _, t := range slices.Backward(d.libraries) { // so that the places of those before stay as they are
+		for f, file := range slices.Backward(t.files) {
+			var parts []cpp.Part
+			for n := range t.library.items {
+				if it := &t.library.items[n]; t.items[n] && int(it.file) == f {
+					parts = append(parts, it.Part)
+				}
+			}
+			if len(parts) > 0 {
+				pre.Insert(t.at, file, t.texts[f], parts)
+				from = append(from, file)
+			}
+		}
 	}
-	return text
+	return from
 }

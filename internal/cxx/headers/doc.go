@@ -18,4 +18,8 @@
 //
 // They are in irgl/builtins.h, which a test of this package writes from the table
 // (go test ./internal/cxx/headers -update).
+//
+// Of the headers that [Rest] knows, such as <type_traits> and the functions on half, what follows the last
+// directive is read by name, too. There a declaration is whole lines, and a namespace begins and ends
+// on a line of its own. A program that names none of them pays for reading the bytes alone.
 package headers

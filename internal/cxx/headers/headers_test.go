@@ -200,7 +200,10 @@ func TestGxx(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(name, "irgl/host/") { // those stand in for the host's own
+		switch {
+		case strings.HasPrefix(name, "irgl/host/"): // those stand in for the host's own
+		case strings.HasSuffix(name, "16_functions.h"): // of device code alone: <cuda_fp16.h> and <cuda_bf16.h> include them
+		default:
 			main += "#include <" + name + ">\n"
 		}
 	})
@@ -294,24 +297,142 @@ func bodies(list []ast.Decl) {
 	}
 }
 
-// TestDemand checks that a name brings what its declarations name.
-func TestDemand(t *testing.T) {
-	var d Demand
-	for _, name := range []string{"threadIdx", "float4", "nosuch", "sqrt", "cudaSuccess", "std"} {
-		d.Name(name)
+// TestHalfFunctions checks that irgl/fp16_functions.h and irgl/bf16_functions.h, which are read by name, are
+// irgl/half_functions.h as device code sees it.
+func TestHalfFunctions(t *testing.T) {
+	for _, kind := range []string{"fp16", "bf16"} {
+		var diags source.List
+		main := source.NewFile("main.cu", []byte("#include <cuda_"+kind+".h>\n"))
+		pre := cpp.Preprocess(main, cpp.Options{Dialect: cpp.CXX, Arch: 900, Defines: []cpp.Define{{Name: "IRGL_WHOLE"}}, Includer: &cpp.Folders{Embedded: FS()}}, &diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		b.WriteString(license + "// The functions on the types of <cuda_" + kind + ".h> in device code. Written from half_functions.h by a test.\n#pragma once\n\n")
+		depth := 0
+		for i := range pre.Tokens {
+			tok := &pre.Tokens[i]
+			if tok.File() == nil || tok.File().Name != "irgl/half_functions.h" {
+				continue
+			}
+			if !strings.HasSuffix(b.String(), "\n") && !tok.Glued() {
+				b.WriteByte(' ')
+			}
+			b.WriteString(tok.Text())
+			switch tok.Word {
+			case cpp.LBrace:
+				depth++
+			case cpp.RBrace:
+				if depth--; depth == 0 && pre.Tokens[i+1].Word != cpp.Semi {
+					b.WriteByte('\n')
+				}
+			}
+		}
+		golden.File(t, filepath.Join("include", "irgl", kind+"_functions.h"), b.String())
 	}
-	text := string(d.Text())
-	for _, want := range []string{"struct uint3 ", "float4 { float x", "double sqrt(double)", "using ::sqrt;", "__irgl_when<true, T>", "} cudaError_t;"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
+}
+
+// TestDemand checks that a name brings what its declarations name, and no more.
+func TestDemand(t *testing.T) {
+	for _, test := range []struct {
+		include, names string
+		want           []string
+		most           int
+	}{
+		{"", "threadIdx float4 nosuch sqrt cudaSuccess std",
+			[]string{"struct uint3 ", "float4 { float x", "double sqrt(double)", "using ::sqrt;", "__irgl_when<true, T>", "} cudaError_t;"}, 15},
+		{"#include <type_traits>\n", "is_enum", []string{"namespace std {", "struct integral_constant {", "struct is_enum : "}, 24},
+		{"#include <type_traits>\n", "none", []string{"namespace std {", "}"}, 4},
+		{"#include <cuda_fp16.h>\n", "hexp", []string{"__half hexp(__half a)", "operator+(const __half &a"}, 125},
+	} {
+		var diags source.List
+		pre := cpp.Preprocess(source.NewFile("main.cu", []byte(test.include)), cpp.Options{Dialect: cpp.CXX, Arch: 900, Rest: Rest, Includer: &cpp.Folders{Embedded: FS()}}, &diags)
+		pre.Tokens = pre.Tokens[len(pre.Tokens)-1:] // what is inserted alone
+		for i := range pre.Rests {
+			pre.Rests[i].At = 0
+		}
+		d := NewDemand(pre, false, nil)
+		for name := range strings.FieldsSeq(test.names) {
+			d.Name(name)
+		}
+		d.Insert(pre)
+		var text strings.Builder
+		for i := range pre.Tokens {
+			tok := &pre.Tokens[i]
+			switch {
+			case tok.StartsLine():
+				text.WriteByte('\n')
+			case !tok.Glued():
+				text.WriteByte(' ')
+			}
+			text.WriteString(tok.Text())
+		}
+		for _, want := range test.want {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%s: no %s in\n%s", test.names, want, text.String())
+			}
+		}
+		if n := strings.Count(text.String(), "\n"); n > test.most {
+			t.Errorf("%s: %d lines:\n%s", test.names, n, text.String())
 		}
 	}
-	if n := strings.Count(text, "\n"); n > 14 {
-		t.Errorf("%d lines:\n%s", n, text)
+}
+
+// TestDeclares checks the names under which declarations are found: those that the parser finds.
+func TestDeclares(t *testing.T) {
+	for _, item := range index().items {
+		if text := index().text(&item); len(declares(text)) == 0 {
+			t.Errorf("declares nothing: %s", text)
+		}
 	}
-	for i, line := range index().lines {
-		if names := declares(line); len(names) == 0 || names[0] == "" {
-			t.Errorf("line %d declares nothing: %s", i, line)
+	var diags source.List
+	main := source.NewFile("main.cu", []byte("#include <mma.h>\n#include <cub/cub.cuh>\n#include <functional>\n#include <algorithm>\n"))
+	pre := cpp.Preprocess(main, cpp.Options{Dialect: cpp.CXX, Arch: 900, Includer: &cpp.Folders{Embedded: FS()}}, &diags)
+	found := map[source.Pos]string{}
+	declarations(found, parse.Parse(pre, &diags, parse.Options{}).Decls)
+	n := 0
+	for _, inc := range pre.Includes {
+		from, ok := Rest(inc.File)
+		if !ok {
+			continue
+		}
+		l := newLibrary()
+		l.read(inc.File, from, func(string) bool { return true })
+		for i := range l.items {
+			item := l.text(&l.items[i])
+			if strings.HasPrefix(item, "namespace ") || item[0] == '}' {
+				continue
+			}
+			n++
+			want := found[source.Pos{File: inc.File, Offset: l.items[i].From}]
+			if got := strings.Join(declares(item), " "); got != want {
+				t.Errorf("%s: %q, want %q: %s", inc.Name, got, want, item)
+			}
+		}
+	}
+	if n < 700 {
+		t.Errorf("%d declarations are read by name", n)
+	}
+}
+
+// declarations finds the names of declarations by where they begin; of operators it finds none.
+func declarations(found map[source.Pos]string, list []ast.Decl) {
+	for _, d := range list {
+		at := d.Pos()
+		if t, ok := d.(*ast.TemplateDecl); ok {
+			d = t.Decl
+		}
+		switch d := d.(type) {
+		case *ast.NamespaceDecl:
+			declarations(found, d.Decls)
+		case *ast.ClassDecl:
+			found[at] = d.Name.Last.Ident
+		case *ast.FuncDecl:
+			found[at] = d.Name.Last.Ident
+		case *ast.VarDecl:
+			found[at] = d.Name.Last.Ident
+		case *ast.AliasDecl:
+			found[at] = d.Name.Name
 		}
 	}
 }

@@ -171,7 +171,11 @@ struct __align__(4) __nv_bfloat162 {
 #define IRGL_N(a, b) a##bfloat16##b
 #define IRGL_TWICE __bfloat162bfloat162
 #define IRGL_BITS(f) irgl_bf16_##f
+#if defined(__CUDA_ARCH__) && !defined(IRGL_WHOLE)
+#include <irgl/bf16_functions.h>
+#else
 #include <irgl/half_functions.h>
+#endif
 #undef IRGL_H
 #undef IRGL_H2
 #undef IRGL_N

@@ -188,7 +188,11 @@ struct __align__(4) __half2 {
 #define IRGL_N(a, b) a##half##b
 #define IRGL_TWICE __half2half2
 #define IRGL_BITS(f) irgl_f16_##f
+#if defined(__CUDA_ARCH__) && !defined(IRGL_WHOLE)
+#include <irgl/fp16_functions.h>
+#else
 #include <irgl/half_functions.h>
+#endif
 #undef IRGL_H
 #undef IRGL_H2
 #undef IRGL_N
