@@ -38,6 +38,10 @@ type Unit struct {
 	Decls []Decl
 	// HostHeaders are the headers that were not read, since they are the host's.
 	HostHeaders []string
+	// Number returns the number of a name, or 0 for one that the text does not have; all are
+	// less than Names.
+	Number func(name string) int32
+	Names  int
 	// ExtendedLambdas returns the tokens that begin lambdas with __device__, in order.
 	ExtendedLambdas func() []int
 	// OverloadsAmp is set once a function named operator& has been read: others than the

@@ -257,14 +257,10 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 
 func (c *checker) addKernel(sym *symbol) {
 	o, ok := sym.what.(*overloads)
-	if !ok {
+	if !ok || o.kernels {
 		return
 	}
-	for _, k := range c.kernels {
-		if k == o {
-			return
-		}
-	}
+	o.kernels = true
 	c.kernels = append(c.kernels, o)
 }
 

@@ -175,6 +175,7 @@ type (
 		order   int32
 		state   state
 		hidden  bool // friends alone, which no declaration in their namespace names
+		kernels bool // among checker.kernels
 	}
 )
 
@@ -263,6 +264,7 @@ type function struct {
 	hir          *hir.Func
 	symbol       *types.Symbol // what its mangled name is made of
 	sameName     *function     // the function of an earlier declaration that this one completes
+	root         bool          // among checker.roots
 }
 
 // A defaultArg is a default argument and where its names are looked up.

@@ -27,10 +27,11 @@ type scope struct {
 	class  *class
 	body   *body // of paramScope and blockScope
 	list   []symbol
-	index  map[string]int32 // of list, once it is long
-	// numbered are the places in list, from 1, of names that have been looked up, by their
-	// numbers; of the global scope alone.
+	index  map[string]int32 // of list, once it is long; in the global scope of names without a number
+	// numbered are the places in list, from 1, of names by their numbers, which number returns;
+	// of the global scope alone.
 	numbered []int32
+	number   func(name string) int32
 	// pattern says that parameters of a template are themselves.
 	pattern bool
 	// declaring is set while the parameters of a paramScope are being declared.
@@ -67,6 +68,9 @@ func newNamespace(name string, parent *namespace) *namespace {
 
 // get returns the symbol of a name, or nil.
 func (s *scope) get(name string) *symbol {
+	if s.numbered != nil {
+		return s.getGlobal(name, 0)
+	}
 	if s.index != nil {
 		if i, ok := s.index[name]; ok {
 			return &s.list[i]
@@ -84,31 +88,35 @@ func (s *scope) get(name string) *symbol {
 // getNumbered is get for a name with a number, which is compared in place of the text where both are
 // known.
 func (s *scope) getNumbered(name string, number int32) *symbol {
-	if number == 0 {
+	if s.numbered != nil {
+		return s.getGlobal(name, number)
+	}
+	if number == 0 || s.index != nil {
 		return s.get(name)
 	}
-	if s.index == nil {
-		for i := len(s.list) - 1; i >= 0; i-- {
-			if sym := &s.list[i]; sym.number == number || sym.number == 0 && sym.name == name {
-				return sym
-			}
+	for i := len(s.list) - 1; i >= 0; i-- {
+		if sym := &s.list[i]; sym.number == number || sym.number == 0 && sym.name == name {
+			return sym
 		}
-		return nil
 	}
-	if int(number) < len(s.numbered) {
+	return nil
+}
+
+// getGlobal is getNumbered for the global scope.
+func (s *scope) getGlobal(name string, number int32) *symbol {
+	if number == 0 {
+		number = s.number(name)
+	}
+	if number > 0 {
 		if i := s.numbered[number]; i > 0 {
 			return &s.list[i-1]
 		}
-	}
-	i, ok := s.index[name]
-	if !ok {
 		return nil
 	}
-	if n := int(number) + 1; n > len(s.numbered) {
-		s.numbered = append(s.numbered, make([]int32, max(n, 1024)-len(s.numbered))...)
+	if i, ok := s.index[name]; ok {
+		return &s.list[i]
 	}
-	s.numbered[number] = i + 1
-	return &s.list[i]
+	return nil
 }
 
 // put returns the symbol of a name, which is made if there is none. It is valid until
@@ -123,11 +131,17 @@ func (s *scope) putNumbered(name string, number int32) *symbol {
 	if n := len(s.list); n == cap(s.list) {
 		s.list = slices.Grow(s.list, max(4, n))
 	}
+	if s.numbered != nil && number == 0 {
+		number = s.number(name)
+	}
 	s.list = append(s.list, symbol{name: name, number: number})
 	n := len(s.list)
-	if s.index != nil {
+	switch {
+	case s.numbered != nil && number > 0:
+		s.numbered[number] = int32(n)
+	case s.index != nil:
 		s.index[name] = int32(n - 1)
-	} else if n > indexed {
+	case n > indexed && s.numbered == nil:
 		s.index = make(map[string]int32, 2*n)
 		for i := range s.list {
 			s.index[s.list[i].name] = int32(i)
