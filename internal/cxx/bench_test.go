@@ -103,7 +103,7 @@ func TestHeaderCost(t *testing.T) {
 // that they take: BenchmarkCheckedTree has the time.
 func TestTreeCost(t *testing.T) {
 	const lines = 4000
-	boundCost(t, "a line", benchFile(kernelsText(t, lines)), lines, 1500, 1)
+	boundCost(t, "a line", benchFile(kernelsText(t, lines)), lines, 1600, 1)
 }
 
 // TestInstanceCost does the same for an instance of a kernel template with one of a class
