@@ -27,6 +27,8 @@ type scope struct {
 	class  *class
 	body   *body // of paramScope and blockScope
 	list   []symbol
+	// holds has a bit for each number in list, as of [bitOf]: most lookups need not look into it.
+	holds  uint64
 	index  map[string]int32 // of list, once it is long; in the global scope of names without a number
 	// numbered are the places in list, from 1, of names by their numbers, which number returns;
 	// of the global scope alone.
@@ -51,6 +53,14 @@ type symbol struct {
 	tag    object // a class or enumeration; hidden by what
 	what   object
 	more   []object // using declarations beside them
+}
+
+// bitOf returns the bit in scope.holds of the number of a name; all for a name without one.
+func bitOf(number int32) uint64 {
+	if number == 0 {
+		return ^uint64(0)
+	}
+	return 1 << (number & 63)
 }
 
 const indexed = 12 // symbols of a scope from which on it has an index
@@ -90,6 +100,9 @@ func (s *scope) get(name string) *symbol {
 func (s *scope) getNumbered(name string, number int32) *symbol {
 	if s.numbered != nil {
 		return s.getGlobal(name, number)
+	}
+	if s.holds&bitOf(number) == 0 {
+		return nil
 	}
 	if number == 0 || s.index != nil {
 		return s.get(name)
@@ -135,6 +148,7 @@ func (s *scope) putNumbered(name string, number int32) *symbol {
 		number = s.number(name)
 	}
 	s.list = append(s.list, symbol{name: name, number: number})
+	s.holds |= bitOf(number)
 	n := len(s.list)
 	switch {
 	case s.numbered != nil && number > 0:
@@ -397,8 +411,10 @@ func (e *env) lookupNumbered(name string, number int32, w want) finding {
 				e.take(&f, sym, w)
 			}
 		default:
-			if sym := s.getNumbered(name, number); sym != nil {
-				e.take(&f, sym, w)
+			if s.holds&bitOf(number) != 0 {
+				if sym := s.getNumbered(name, number); sym != nil {
+					e.take(&f, sym, w)
+				}
 			}
 		}
 		if f.found() {

@@ -283,7 +283,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	if old := e.scope.declareNumbered(name, number, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
 	} else if old == nil && name != "" {
-		e.checkHidden(name, at)
+		e.checkHidden(name, number, at)
 	}
 	defer func() { v.state = done }()
 	if !v.typ.IsValid() {
@@ -325,10 +325,10 @@ func (e *env) addLocal(l *local, d *ast.VarDecl) {
 // checkHidden reports a variable of the outermost block of a function or a substatement that has the
 // name of a parameter or of what the statement's head declares ([basic.scope.block]/2), and one with
 // the name of a template's parameter ([temp.local]/6).
-func (e *env) checkHidden(name string, at ast.Span) {
+func (e *env) checkHidden(name string, number int32, at ast.Span) {
 	outermost := e.scope.parent
 	for s := outermost; s != nil && s.kind != nsScope; s = s.parent {
-		sym := s.get(name)
+		sym := s.getNumbered(name, number)
 		if sym == nil || sym.what == nil {
 			continue
 		}
