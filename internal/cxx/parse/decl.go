@@ -448,7 +448,11 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 			p.lasts = true
 		}
 		if list == nil {
-			list = p.slabs.lists.New(1)
+			room := 1
+			if next {
+				room = 4
+			}
+			list = p.slabs.lists.New(room)
 		}
 		list = append(list, d)
 		if !next {

@@ -154,7 +154,7 @@ func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
 		k.t.Number = b.numberOf(name)
 	}
 	k.scope = &n.scope
-	n.scope = scope{kind: classScope, parent: s, class: k}
+	n.scope = scope{kind: classScope, parent: s, class: k, list: c.nodes.symbols.New(4)}
 	for p := s; p != nil; p = p.parent {
 		if p.body != nil {
 			k.owner = p.body
@@ -187,8 +187,8 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 	}
 	k.state = active
 	define := func() {
-		e := c.at(k.scope)
-		e.order = k.defOrder
+		e := c.nodes.env(&env{checker: c, scope: k.scope, order: k.defOrder})
+		defer c.nodes.done(e)
 		e.addBases(k)
 		e.addMembers(k)
 		k.state = done

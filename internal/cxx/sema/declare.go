@@ -172,8 +172,10 @@ func (c *checker) defineType(s *scope, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.ClassDecl:
 		if !d.Defined {
-			e := c.at(s)
-			if f := e.lookupName(d.Name, onlyTypes); f.found() || d.Name.Plain() == "" {
+			e := c.nodes.env(&env{checker: c, scope: s})
+			f := e.lookupName(d.Name, onlyTypes)
+			c.nodes.done(e)
+			if f.found() || d.Name.Plain() == "" {
 				return
 			}
 		}

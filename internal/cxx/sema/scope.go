@@ -28,8 +28,8 @@ type scope struct {
 	body   *body // of paramScope and blockScope
 	list   []symbol
 	// holds has a bit for each number in list, as of [bitOf]: most lookups need not look into it.
-	holds  uint64
-	index  map[string]int32 // of list, once it is long; in the global scope of names without a number
+	holds uint64
+	index map[string]int32 // of list, once it is long; in the global scope of names without a number
 	// numbered are the places in list, from 1, of names by their numbers, which number returns;
 	// of the global scope alone.
 	numbered []int32
