@@ -113,7 +113,7 @@ func (p *parser) openBody(start int, f *ast.FuncType, outer *scope, class *class
 	s.retained = true
 	for _, x := range f.Params {
 		if x.Name != nil {
-			p.declare(s, x.Name.Name, isValue, nil)
+			p.declareIdent(s, p.identOf(x.Name.Name, x.Name.Number), isValue, nil)
 		}
 	}
 	return s

@@ -276,6 +276,14 @@ type defaultArg struct {
 
 func (f *function) span() ast.Span { return f.at }
 
+// number returns the number of the function's name, or 0 where it is not known.
+func (f *function) number() int32 {
+	if f.decl == nil || f.decl.Name == nil || f.decl.Name.Last.Kind != ast.Identifier {
+		return 0
+	}
+	return f.decl.Name.Number
+}
+
 // A specialKind is which special member a function is.
 type specialKind uint8
 
