@@ -56,8 +56,10 @@ func Parts(n any, expr func(Expr), stmt func(Stmt)) {
 	case *Convert:
 		one(n.X)
 	case *Block:
-		for _, s := range n.Stmts {
-			stmtOf(s, stmt)
+		if n != nil {
+			for _, s := range n.Stmts {
+				stmtOf(s, stmt)
+			}
 		}
 	case *VarStmt:
 		for _, v := range n.Vars {
