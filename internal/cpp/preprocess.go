@@ -140,6 +140,17 @@ func (r *Result) renumber(toks []Token) {
 // Names returns how many names there may be: more than the number of each.
 func (r *Result) Names() int { return len(r.names.list) }
 
+// Number returns the number that the tokens of a name have, or 0 for a name that the text does not have.
+func (r *Result) Number(name string) int32 {
+	if s := r.names.find(name, hash(name)); s != nil {
+		return s.number
+	}
+	if s := r.names.base.find(name, hash(name)); s != nil {
+		return s.number
+	}
+	return 0
+}
+
 // HasName reports whether the text has a name, which its tokens may have.
 func (r *Result) HasName(name string) bool {
 	return r.names.find(name, hash(name)) != nil

@@ -38,6 +38,10 @@ type Unit struct {
 	Decls []Decl
 	// HostHeaders are the headers that were not read, since they are the host's.
 	HostHeaders []string
+	// Number returns the number of a name, or 0 for one that the text does not have; all are
+	// less than Names.
+	Number func(name string) int32
+	Names  int
 	// ExtendedLambdas returns the tokens that begin lambdas with __device__, in order.
 	ExtendedLambdas func() []int
 	// OverloadsAmp is set once a function named operator& has been read: others than the
@@ -359,16 +363,21 @@ type Param struct {
 type Body struct {
 	Span
 	Tokens []cpp.Token // from the colon or brace to the closing brace
-	// Read parses the body; package parse sets it. A body whose tree passes may be read again.
-	Read func() *BodyTree
-	// Pass reads the body for [Body.Use]; nil for lambdas.
-	Pass func(use func(t *BodyTree, passes bool))
+	Reader BodyReader  // nil for a body that has been read
 	// First is the place of Tokens[0] among the unit's tokens.
 	First int
 	// Host reads parts of the body for what is done on the host; nil for lambdas.
 	Host HostReader
 
 	tree *BodyTree
+}
+
+// A BodyReader parses a body.
+type BodyReader interface {
+	// Read parses the body. A body whose tree passes may be read again.
+	Read() *BodyTree
+	// Pass reads the body b for [Body.Use].
+	Pass(b *Body, use func(t *BodyTree, passes bool))
 }
 
 // A HostReader reads of a host function's body what device code needs, without a word about
@@ -407,7 +416,7 @@ type MemberInit struct {
 // Tree returns the body, reading it if that has not been done.
 func (b *Body) Tree() *BodyTree {
 	if b.tree == nil {
-		b.tree = b.Read()
+		b.tree = b.Reader.Read()
 	}
 	return b.tree
 }
@@ -415,10 +424,10 @@ func (b *Body) Tree() *BodyTree {
 // Use calls f with the body, for an analysis that is the only one. If the tree passes, it declares
 // nothing that f needs for longer, and its memory is used for the next body then.
 func (b *Body) Use(f func(t *BodyTree, passes bool)) {
-	if b.tree == nil && b.Pass != nil {
-		b.Pass(f)
+	if b.tree == nil {
+		b.Reader.Pass(b, f)
 	} else {
-		f(b.Tree(), false)
+		f(b.tree, false)
 	}
 }
 

@@ -9,6 +9,10 @@ type Slab[T any] struct {
 	used   int // of blocks
 }
 
+// slabBlock is how many values the longest blocks have. Shorter ones take more of the allocator's
+// time.
+const slabBlock = 256
+
 // New returns a zero value.
 func (s *Slab[T]) New() *T {
 	if len(s.rest) == 0 {
@@ -21,7 +25,7 @@ func (s *Slab[T]) New() *T {
 
 func (s *Slab[T]) grow() {
 	if s.used == len(s.blocks) {
-		s.size = min(max(4, 2*s.size), 64)
+		s.size = min(max(4, 2*s.size), slabBlock)
 		s.blocks = append(s.blocks, make([]T, s.size))
 	}
 	s.rest = s.blocks[s.used]
@@ -45,12 +49,16 @@ func (s *Slab[T]) Reset() {
 // Lists allocates short lists in blocks.
 type Lists[T any] struct {
 	rest   []T
+	size   int // of the last block
 	blocks [][]T
 	used   int // of blocks
 }
 
-// listBlock is the size of a block of lists.
-const listBlock = 128
+// The elements of the first block of lists, and of the longest.
+const (
+	firstListBlock = 128
+	listBlock      = 1024
+)
 
 // New returns an empty list with room for n elements.
 func (l *Lists[T]) New(n int) []T {
@@ -59,7 +67,8 @@ func (l *Lists[T]) New(n int) []T {
 			return make([]T, 0, n)
 		}
 		if l.used == len(l.blocks) {
-			l.blocks = append(l.blocks, make([]T, listBlock))
+			l.size = min(max(firstListBlock, 2*l.size), listBlock)
+			l.blocks = append(l.blocks, make([]T, l.size))
 		}
 		l.rest = l.blocks[l.used]
 		l.used++
@@ -75,7 +84,8 @@ func (l *Lists[T]) Reset() {
 		return
 	}
 	l.used--
-	clear(l.blocks[l.used][:listBlock-len(l.rest)])
+	last := l.blocks[l.used]
+	clear(last[:len(last)-len(l.rest)])
 	for _, b := range l.blocks[:l.used] {
 		clear(b)
 	}

@@ -6,96 +6,125 @@ package hir
 // parameters, whatever RightFirst says. The initialisers of a VarStmt's variables are
 // parts of it. The variable that a loop's condition declares comes in a VarStmt that is
 // not in the tree.
-//
-//irgl:flatswitch
 func Walk(n any, f func(any)) {
-	if n == nil || n == any((*Block)(nil)) {
+	w := &walker{f: f}
+	w.expr, w.stmt = w.visitExpr, w.visitStmt
+	switch n := n.(type) {
+	case Expr:
+		w.expr(n)
+	case Stmt:
+		w.stmt(n)
+	}
+}
+
+// A walker calls f for what it visits. Its methods are bound once, for [Parts].
+type walker struct {
+	f    func(any)
+	expr func(Expr)
+	stmt func(Stmt)
+}
+
+func (w *walker) visitExpr(x Expr) {
+	w.f(x)
+	Parts(x, w.expr, w.stmt)
+}
+
+func (w *walker) visitStmt(s Stmt) {
+	if s == Stmt((*Block)(nil)) {
 		return
 	}
-	f(n)
-	expr := func(x Expr) { walkExpr(x, f) }
-	stmt := func(s Stmt) {
-		if s != nil {
-			Walk(s, f)
+	w.f(s)
+	Parts(s, w.expr, w.stmt)
+}
+
+// Parts calls expr and stmt for the expressions and statements that n consists of directly, in the order
+// of [Walk], without nil ones.
+//
+//irgl:flatswitch
+func Parts(n any, expr func(Expr), stmt func(Stmt)) {
+	one := func(x Expr) {
+		if x != nil {
+			expr(x)
 		}
 	}
 	list := func(xs []Expr) {
 		for _, x := range xs {
-			expr(x)
+			one(x)
 		}
 	}
 	switch n := n.(type) {
+	case *Convert:
+		one(n.X)
 	case *Block:
-		for _, s := range n.Stmts {
-			stmt(s)
+		if n != nil {
+			for _, s := range n.Stmts {
+				stmtOf(s, stmt)
+			}
 		}
 	case *VarStmt:
 		for _, v := range n.Vars {
-			expr(v.Init)
+			one(v.Init)
 		}
 	case *ExprStmt:
-		expr(n.X)
+		one(n.X)
 	case *Init:
-		expr(n.X)
-		expr(n.Y)
+		one(n.X)
+		one(n.Y)
 	case *If:
-		expr(n.Cond)
-		stmt(n.Then)
-		stmt(n.Else)
+		one(n.Cond)
+		stmtOf(n.Then, stmt)
+		stmtOf(n.Else, stmt)
 	case *Loop:
 		if n.CondVar != nil {
-			f(&VarStmt{Span: n.CondVar.Span, Vars: []*Var{n.CondVar}})
-			expr(n.CondVar.Init)
+			stmt(&VarStmt{Span: n.CondVar.Span, Vars: []*Var{n.CondVar}})
 		}
-		expr(n.Cond)
-		stmt(n.Body)
-		expr(n.Post)
+		one(n.Cond)
+		stmtOf(n.Body, stmt)
+		one(n.Post)
 	case *Switch:
-		expr(n.X)
-		stmt(n.Body)
+		one(n.X)
+		stmtOf(n.Body, stmt)
 	case *Return:
-		expr(n.X)
+		one(n.X)
 	case *Asm:
 		for _, o := range n.Outputs {
-			expr(o.X)
+			one(o.X)
 		}
 		for _, o := range n.Inputs {
-			expr(o.X)
+			one(o.X)
 		}
 	case *Field:
-		expr(n.X)
+		one(n.X)
 	case *FieldAt:
-		expr(n.X)
-		expr(n.Ptr)
+		one(n.X)
+		one(n.Ptr)
 	case *Deref:
-		expr(n.X)
+		one(n.X)
 	case *AddrOf:
-		expr(n.X)
+		one(n.X)
 	case *Unary:
-		expr(n.X)
+		one(n.X)
 	case *Binary:
-		expr(n.X)
-		expr(n.Y)
+		one(n.X)
+		one(n.Y)
 	case *Assign:
-		expr(n.Y)
-		expr(n.X)
+		one(n.Y)
+		one(n.X)
 	case *IncDec:
-		expr(n.X)
+		one(n.X)
 	case *Copy:
-		expr(n.X)
-		expr(n.To)
+		one(n.X)
+		one(n.To)
 	case *Cond:
-		expr(n.C)
-		expr(n.X)
-		expr(n.Y)
+		one(n.C)
+		one(n.X)
+		one(n.Y)
 	case *Comma:
-		expr(n.X)
-		expr(n.Y)
-	case *Convert:
-		expr(n.X)
+		one(n.X)
+		one(n.Y)
 	case *Call:
-		expr(n.Fun)
-		expr(n.This)
+		one(n.Fun)
+		one(n.This)
 		list(n.Args)
 	case *Construct:
 		list(n.Args)
@@ -103,46 +132,33 @@ func Walk(n any, f func(any)) {
 		list(n.Bases)
 		list(n.Fields)
 		list(n.Elems)
-		expr(n.Fill)
+		one(n.Fill)
 	case *Materialize:
-		expr(n.X)
+		one(n.X)
 	case *New:
-		expr(n.Count)
-		expr(n.Place)
+		one(n.Count)
+		one(n.Place)
 		if n.Alloc != nil {
-			Walk(n.Alloc, f)
+			expr(n.Alloc)
 		}
 		list(n.First)
-		expr(n.Init)
-		expr(n.Whole)
+		one(n.Init)
+		one(n.Whole)
 	case *Delete:
-		expr(n.X)
+		one(n.X)
 	case *Launch:
 		list(n.Config)
 		list(n.Args)
 	case *StmtExpr:
 		for _, s := range n.Body {
-			stmt(s)
+			stmtOf(s, stmt)
 		}
-		expr(n.Value)
+		one(n.Value)
 	}
 }
 
-// walkExpr is Walk for an expression, the commonest of which need no search among all kinds.
-func walkExpr(x Expr, f func(any)) {
-	for {
-		switch y := x.(type) {
-		case nil:
-			return
-		case *VarRef:
-			f(y)
-			return
-		case *Convert:
-			f(y)
-			x = y.X
-		default:
-			Walk(x, f)
-			return
-		}
+func stmtOf(s Stmt, f func(Stmt)) {
+	if s != nil {
+		f(s)
 	}
 }

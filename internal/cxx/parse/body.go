@@ -35,12 +35,11 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 	}
 	x := p.slabs.bodies.New()
 	b := &x.reader
-	*b = hostBody{p, open, end, f, p.retain(), p.class}
+	*b = hostBody{bodyReader{p, start, f, p.retain(), p.class}, open, end}
 	x.body = ast.Body{
 		Span:   p.since(from),
 		Tokens: p.toks[start : end+1],
-		Read:   func() *ast.BodyTree { return b.p.readBody(start, b.f, b.scope, b.class) },
-		Pass:   func(use func(*ast.BodyTree, bool)) { b.p.pass(&x.body, use) },
+		Reader: b,
 		First:  start,
 		Host:   b,
 	}
@@ -114,10 +113,27 @@ func (p *parser) openBody(start int, f *ast.FuncType, outer *scope, class *class
 	s.retained = true
 	for _, x := range f.Params {
 		if x.Name != nil {
-			p.declare(s, x.Name.Name, isValue, nil)
+			p.declareIdent(s, p.identOf(x.Name.Name, x.Name.Number), isValue, nil)
 		}
 	}
 	return s
+}
+
+// A bodyReader reads a body that begins at the token start, in the scopes as they were there.
+type bodyReader struct {
+	p     *parser
+	start int
+	f     *ast.FuncType
+	scope *scope
+	class *classContext
+}
+
+// Read implements [ast.BodyReader].
+func (b *bodyReader) Read() *ast.BodyTree { return b.p.readBody(b.start, b.f, b.scope, b.class) }
+
+// Pass implements [ast.BodyReader]: the tree of a lambda lasts.
+func (b *bodyReader) Pass(body *ast.Body, use func(t *ast.BodyTree, passes bool)) {
+	use(body.Tree(), false)
 }
 
 // readBody reads a body that begins at the token start.
@@ -155,7 +171,7 @@ func (p *parser) pass(b *ast.Body, use func(t *ast.BodyTree, passes bool)) {
 		return
 	}
 	p.slabs, p.busy, p.lasts = &p.passing, true, false
-	t := b.Read()
+	t := b.Reader.Read()
 	p.slabs = &p.lasting
 	if p.lasts {
 		p.passing, p.busy = slabs{}, false

@@ -97,11 +97,10 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 	k.Defined = true
 	class := p.scopes.New()
 	class.kind = classScope
-	id := p.noName
+	id, name := p.noName, ""
 	if k.Name != nil {
-		id = p.lastIdent(k.Name)
+		id, name = p.lastIdent(k.Name), k.Name.Last.Ident
 	}
-	name := id.name
 	switch {
 	case own:
 		if y := p.holder().own(id); y != nil && y.kind&isType != 0 && y.scope != nil && y.scope.kind == classScope && len(y.scope.list) == 0 {

@@ -259,7 +259,7 @@ func (p *parser) namespace() ast.Decl {
 
 // namespaceScope returns the scope of a namespace, which may have been opened before.
 func (p *parser) namespaceScope(in *scope, name string) *scope {
-	if id := p.names[name]; id != nil {
+	if id := p.known(name); id != nil {
 		if y := in.own(id); y != nil && y.kind&isNamespace != 0 && y.scope != nil {
 			return y.scope
 		}
@@ -389,7 +389,7 @@ func (p *parser) qualifiedSym(n *ast.Name) *sym {
 	for i, q := range append(n.Quals[:len(n.Quals):len(n.Quals)], n.Last) {
 		if i == 0 && !n.Global {
 			y = p.lookup(p.intern(q.Ident))
-		} else if id := p.names[q.Ident]; id != nil && in != nil {
+		} else if id := p.known(q.Ident); id != nil && in != nil {
 			y = p.find(in, id)
 		} else {
 			return nil
@@ -448,7 +448,11 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 			p.lasts = true
 		}
 		if list == nil {
-			list = p.slabs.lists.New(1)
+			room := 1
+			if next {
+				room = 4
+			}
+			list = p.slabs.lists.New(room)
 		}
 		list = append(list, d)
 		if !next {

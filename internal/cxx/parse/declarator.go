@@ -408,7 +408,7 @@ func (p *parser) function(d *declarator, result ast.TypeExpr) ast.TypeExpr {
 		}
 		f.Params = append(f.Params, x)
 		if x.Name != nil {
-			p.declare(s, x.Name.Name, isValue, nil)
+			p.declareIdent(s, p.identOf(x.Name.Name, x.Name.Number), isValue, nil)
 		}
 		if p.accept(cpp.Ellipsis) {
 			f.Variadic = true

@@ -11,12 +11,12 @@ import (
 
 // A hostBody is the body of a function, between the braces open and end.
 type hostBody struct {
-	p         *parser
+	bodyReader
 	open, end int
-	f         *ast.FuncType
-	scope     *scope
-	class     *classContext
 }
+
+// Pass implements [ast.BodyReader].
+func (b *hostBody) Pass(body *ast.Body, use func(t *ast.BodyTree, passes bool)) { b.p.pass(body, use) }
 
 // Launches implements [ast.HostReader].
 func (b *hostBody) Launches() []*ast.LaunchExpr {

@@ -113,12 +113,12 @@ func (p *parser) lambdaBody(f *ast.FuncType) *ast.Body {
 		scope, class := p.retain(), p.class
 		p.seek(end + 1)
 		b.Span = p.since(from)
-		b.Read = func() *ast.BodyTree { return p.readBody(start, f, scope, class) }
+		b.Reader = &bodyReader{p, start, f, scope, class}
 		return b
 	}
 	t := &ast.BodyTree{Block: p.block()}
 	b.Span = t.Block.Span
-	b.Read = func() *ast.BodyTree { return t }
+	b.Keep(t)
 	return b
 }
 

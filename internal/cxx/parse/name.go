@@ -200,7 +200,7 @@ func (p *parser) hasArgs(m mode, y *sym, seg *ast.Segment) bool {
 		return false
 	}
 	if m&inMember != 0 {
-		if id := p.names[seg.Ident]; id != nil && id.kinds != 0 && id.kinds&isTemplate == 0 {
+		if id := p.known(seg.Ident); id != nil && id.kinds != 0 && id.kinds&isTemplate == 0 {
 			return false
 		}
 	}

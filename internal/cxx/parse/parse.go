@@ -23,8 +23,10 @@ type Options struct {
 // those in bodies when they are read.
 func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
 	p := newParser(pre.Tokens, diags, o)
-	p.numbered = make([]*ident, pre.Names())
-	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas}
+	p.numbered = make([]ident, pre.Names())
+	p.number = pre.Number
+	p.declareBuiltins()
+	u := &ast.Unit{ExtendedLambdas: p.extendedLambdas, Number: pre.Number, Names: pre.Names()}
 	p.unit = u
 	for _, inc := range pre.Includes {
 		if inc.Found == cpp.HostOnly {
@@ -45,6 +47,7 @@ func Name(text string, diags *source.List) *ast.Name {
 		toks[i].Name = 0 // a number in another text
 	}
 	p := newParser(toks, diags, Options{})
+	p.declareBuiltins()
 	n, _ := p.name(inExpr | generous)
 	if p.k != cpp.EOF {
 		p.expected("the end of the name")
@@ -83,9 +86,10 @@ type parser struct {
 
 	scope    *scope
 	global   *scope
-	names    map[string]*ident
-	numbered []*ident // of names, by cpp.Token.Name; nil before the name is asked for
-	noName   *ident   // of what has no name: never declared
+	number   func(string) int32 // of a name of the text, or 0; nil where the text is not a unit
+	numbered []ident            // of names, by their numbers
+	names    map[string]*ident  // of those without a number
+	noName   *ident             // of what has no name: never declared
 	free     []*scope
 	idents   ast.Slab[ident]
 	scopes   ast.Slab[scope]
@@ -116,14 +120,13 @@ type cursor struct {
 }
 
 func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
-	p := &parser{toks: toks, diags: diags, opts: o, names: make(map[string]*ident, 256)}
+	p := &parser{toks: toks, diags: diags, opts: o, names: map[string]*ident{}}
 	p.global = &scope{kind: namespaceScope, global: true}
 	p.scope, p.slabs = p.global, &p.lasting
 	p.noName = p.intern("")
 	prepare(toks)
 	cpp.PairBrackets(toks, func(opening, closing int) { toks[opening].Name = int32(closing) })
 	p.maxSteps = 100_000 + 4*len(toks)
-	p.declareBuiltins()
 	p.seek(0)
 	return p
 }

@@ -21,7 +21,6 @@ const (
 
 // An ident is a name with what it has been declared as anywhere in the text.
 type ident struct {
-	name   string
 	kinds  kind
 	global int32 // its place in the list of the global scope, from 1; 0 for none
 }
@@ -115,13 +114,22 @@ func (s *scope) find(id *ident, mark uint32) *sym {
 
 // intern returns the ident of a text.
 func (p *parser) intern(text string) *ident {
-	id := p.names[text]
+	id := p.known(text)
 	if id == nil {
 		id = p.idents.New()
-		id.name = text
 		p.names[text] = id
 	}
 	return id
+}
+
+// known returns the ident of a text, or nil for a name that the unit does not have.
+func (p *parser) known(text string) *ident {
+	if p.number != nil {
+		if n := p.number(text); n > 0 {
+			return &p.numbered[n]
+		}
+	}
+	return p.names[text]
 }
 
 // identOf returns the ident of a name that has a number, or 0.
@@ -129,12 +137,7 @@ func (p *parser) identOf(text string, number int32) *ident {
 	if number <= 0 || int(number) >= len(p.numbered) {
 		return p.intern(text)
 	}
-	id := p.numbered[number]
-	if id == nil {
-		id = p.intern(text)
-		p.numbered[number] = id
-	}
-	return id
+	return &p.numbered[number]
 }
 
 // lastIdent returns the ident of the last part of a name.

@@ -16,13 +16,17 @@ func (e *env) addAssociated(o *overloadExpr, name string, args []hir.Expr) {
 	for _, x := range args {
 		a.addExpr(x)
 	}
+	var number int32
+	if o.name != nil {
+		number = o.name.Number
+	}
 	for _, n := range a.spaces {
-		a.addFrom(n, name)
+		a.addFrom(n, name, number)
 	}
 }
 
 // addFrom adds the functions of a name in a namespace that the call sees.
-func (a *associated) addFrom(n *namespace, name string) {
+func (a *associated) addFrom(n *namespace, name string, number int32) {
 	add := func(x object) {
 		set, ok := x.(*overloads)
 		if !ok || set == a.set.whole {
@@ -35,7 +39,7 @@ func (a *associated) addFrom(n *namespace, name string) {
 			}
 		}
 	}
-	if sym := n.scope.get(name); sym != nil {
+	if sym := n.scope.getNumbered(name, number); sym != nil {
 		add(sym.what)
 		for _, m := range sym.more {
 			if u, ok := m.(*using); ok && a.sees(u.order) {
@@ -46,7 +50,7 @@ func (a *associated) addFrom(n *namespace, name string) {
 		}
 	}
 	for _, m := range n.inlines {
-		a.addFrom(m, name)
+		a.addFrom(m, name, number)
 	}
 }
 

@@ -90,7 +90,8 @@ func (b *body) bindParams(e *env, s *scope, f *function) {
 		vars := room[i:min(i+max(count, 0), len(room))]
 		for j := range vars {
 			h := b.hir.Params[i]
-			vars[j] = variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b, spelled: p.Type}
+			v := &vars[j]
+			v.name, v.at, v.typ, v.hir, v.state, v.owner, v.spelled = h.Name, h.Span, h.Type, h, done, b, p.Type
 			i++
 		}
 		if p.Name == nil {

@@ -118,6 +118,9 @@ func (e *env) callOverloads(at ast.Span, o *overloadExpr, args []hir.Expr) hir.E
 	if f := e.onlyChoice(o, args); f != nil {
 		return e.callFunction(f, nil, args, at)
 	}
+	if f := e.exactChoice(o, args); f != nil {
+		return e.callFunction(f, nil, args, at)
+	}
 	var set candidates
 	defer set.release(e)
 	for _, f := range o.funcs {

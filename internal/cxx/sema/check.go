@@ -179,6 +179,10 @@ func newChecker(u *ast.Unit, diags *source.List, o Options) *checker {
 		kept:        map[*ast.LambdaExpr]keptLambda{},
 	}
 	c.global = newNamespace("", nil)
+	if u.Number != nil {
+		s := c.global.scope
+		s.number, s.numbered, s.index = u.Number, make([]int32, u.Names), map[string]int32{}
+	}
 	return c
 }
 

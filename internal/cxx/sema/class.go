@@ -112,7 +112,7 @@ func (c *checker) declareClass(s *scope, d *ast.ClassDecl) *class {
 		}
 		return k
 	}
-	sym := s.put(name)
+	sym := s.putNumbered(name, d.Name.Number)
 	if k, ok := sym.tag.(*class); ok {
 		if d.Defined {
 			if k.decl.Defined {
@@ -125,7 +125,7 @@ func (c *checker) declareClass(s *scope, d *ast.ClassDecl) *class {
 	}
 	k := c.newClass(s, d, name)
 	k.at = d.Name.Span
-	s.put(name).tag = k
+	s.putNumbered(name, d.Name.Number).tag = k
 	return k
 }
 
@@ -147,14 +147,14 @@ func kindWord(k ast.ClassKind) string { return [...]string{"struct", "class", "u
 func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
 	n := c.nodes.classes.New()
 	k := &n.k
-	*k = class{decl: d, order: c.localOrder(s), defOrder: c.localOrder(s), named: name != "", at: d.Span}
+	k.decl, k.order, k.defOrder, k.named, k.at = d, c.localOrder(s), c.localOrder(s), name != "", d.Span
 	k.t = &n.t
-	n.t = types.Class{Name: name, Union: d.Kind == ast.Union, Scope: s.typesScope(), Decl: k}
+	k.t.Name, k.t.Union, k.t.Scope, k.t.Decl = name, d.Kind == ast.Union, s.typesScope(), k
 	if b, ok := k.t.Scope.(*body); ok {
 		k.t.Number = b.numberOf(name)
 	}
 	k.scope = &n.scope
-	n.scope = scope{kind: classScope, parent: s, class: k}
+	k.scope.kind, k.scope.parent, k.scope.class, k.scope.list = classScope, s, k, c.nodes.symbols.New(4)
 	for p := s; p != nil; p = p.parent {
 		if p.body != nil {
 			k.owner = p.body
@@ -187,8 +187,8 @@ func (c *checker) complete(k *class, at ast.Span) bool {
 	}
 	k.state = active
 	define := func() {
-		e := c.at(k.scope)
-		e.order = k.defOrder
+		e := c.nodes.env(&env{checker: c, scope: k.scope, order: k.defOrder})
+		defer c.nodes.done(e)
 		e.addBases(k)
 		e.addMembers(k)
 		k.state = done

@@ -16,11 +16,14 @@ type collector struct {
 	queue []*function
 	// generation is that of the function whose body is being walked.
 	generation int32
+	visitExpr  func(hir.Expr) // expr
+	visitStmt  func(hir.Stmt) // stmt
 }
 
 // collect analyses the kernels and what they reach.
 func (c *checker) collect(roots []*function) *hir.Program {
 	k := &collector{checker: c, p: &hir.Program{Types: c.types, Host: c.opts.Host}}
+	k.visitExpr, k.visitStmt = k.expr, k.stmt
 	if c.opts.Host {
 		k.initialised()
 	}
@@ -140,7 +143,7 @@ func (k *collector) body(f *function) {
 	}
 	k.p.Funcs = append(k.p.Funcs, h)
 	k.declared(h)
-	hir.Walk(h.Body, k.visit)
+	k.stmt(h.Body)
 }
 
 // declared notes what the declaration of a function uses.
@@ -210,66 +213,80 @@ func (k *collector) undefined(f *function) {
 	d.Hint = k.undefinedHint()
 }
 
-// visit notes what one expression or statement uses. The commonest are first, without the
-// question whether they are expressions; what is loaded has the type that it is loaded as.
-//
-//irgl:flatswitch
-func (k *collector) visit(n any) {
-	switch n := n.(type) {
-	case *hir.VarRef:
-		if !n.Var.Used {
-			k.variable(n.Var)
+// expr notes what an expression uses. The commonest are first; what is loaded has the type that it is
+// loaded as, and the types of arithmetic, and those between its operands and it, have no other classes.
+func (k *collector) expr(x hir.Expr) {
+	for x != nil {
+		switch y := x.(type) {
+		case *hir.VarRef:
+			if !y.Var.Used {
+				k.variable(y.Var)
+			}
+			k.typ(y.T)
+			return
+		case *hir.Convert:
+			if y.Kind != hir.Load {
+				k.typ(y.T)
+			}
+			x = y.X
+		case *hir.Binary:
+			k.expr(y.X)
+			x = y.Y
+		case *hir.Deref:
+			x = y.X
+		case *hir.Field:
+			k.typ(y.T)
+			x = y.X
+		case *hir.ConstExpr:
+			k.typ(y.T)
+			k.constant(&y.Value)
+			return
+		default:
+			k.otherExpr(y)
+			return
 		}
-		k.typ(n.T)
-	case *hir.Convert:
-		if n.Kind != hir.Load {
-			k.typ(n.T)
-		}
-	case *hir.Field:
-		k.typ(n.T)
-	case *hir.Assign:
-		k.typ(n.T)
-	case *hir.ConstExpr:
-		k.typ(n.T)
-		k.constant(&n.Value)
-	case *hir.Call:
-		k.call(n.Func)
-		k.typ(n.T)
-	case *hir.Binary, *hir.Deref: // arithmetic, or of the classes that the types of its operands have
-	case *hir.Block, *hir.ExprStmt, *hir.If, *hir.Loop, *hir.Return:
-	case *hir.VarStmt:
-		for _, v := range n.Vars {
-			k.variable(v)
-		}
-	default:
-		k.visitOther(n)
 	}
 }
 
-func (k *collector) visitOther(n any) {
-	switch n := n.(type) {
+func (k *collector) otherExpr(x hir.Expr) {
+	switch x := x.(type) {
+	case *hir.Call:
+		k.call(x.Func)
 	case *hir.Launch:
-		k.call(n.Func)
+		k.call(x.Func)
 	case *hir.Aggregate:
-		k.call(n.Rest)
+		k.call(x.Rest)
 	case *hir.Construct:
-		k.call(n.Func)
+		k.call(x.Func)
 	case *hir.FuncRef:
-		k.call(n.Func)
-		k.addressed(n)
+		k.call(x.Func)
+		k.addressed(x)
 	case *hir.MemberPtr:
-		k.call(n.Func)
+		k.call(x.Func)
 	case *hir.Materialize:
-		k.call(n.Destroy)
+		k.call(x.Destroy)
 	case *hir.Delete:
-		k.call(n.Destroy)
-		k.call(n.Free)
+		k.call(x.Destroy)
+		k.call(x.Free)
 	case *hir.New:
-		k.typ(n.Elem)
+		k.typ(x.Elem)
 	}
-	if x, ok := n.(hir.Expr); ok {
-		k.typ(x.Type())
+	k.typ(x.Type())
+	hir.Parts(x, k.visitExpr, k.visitStmt)
+}
+
+// stmt notes what a statement uses.
+func (k *collector) stmt(s hir.Stmt) {
+	switch s := s.(type) {
+	case *hir.ExprStmt:
+		k.expr(s.X)
+		return
+	case *hir.VarStmt:
+		for _, v := range s.Vars {
+			k.variable(v)
+		}
 	}
+	hir.Parts(s, k.visitExpr, k.visitStmt)
 }
 
 func (k *collector) call(h *hir.Func) {

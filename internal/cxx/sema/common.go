@@ -17,15 +17,15 @@ func (e *env) localNamed(n *ast.Name) *variable {
 	if name == "" {
 		return nil
 	}
+	bit := bitOf(n.Number)
 	for s := e.scope; s != nil && (s.kind == blockScope || s.kind == paramScope); s = s.parent {
-		if len(s.list) == 0 && len(s.uses) == 0 { // as of most blocks
-			continue
-		}
-		if sym := s.getNumbered(name, n.Number); sym != nil {
-			if v, ok := sym.what.(*variable); ok && v.owner != nil && len(sym.more) == 0 {
-				return v
+		if s.holds&bit != 0 {
+			if sym := s.getNumbered(name, n.Number); sym != nil {
+				if v, ok := sym.what.(*variable); ok && v.owner != nil && len(sym.more) == 0 {
+					return v
+				}
+				return nil
 			}
-			return nil
 		}
 		if len(s.uses) > 0 {
 			return nil
@@ -107,4 +107,48 @@ func (e *env) onlyChoice(o *overloadExpr, args []hir.Expr) *function {
 		}
 	}
 	return f
+}
+
+// exactChoice returns the one of several functions whose parameters have just the types of the
+// arguments, which are arithmetic or pointers: all others that can be called convert one, and rank
+// behind it ([over.ics.rank]/3.2.1). Nil leaves the choice to the general rules, as where a parameter
+// of another function may be anything but a scalar.
+func (e *env) exactChoice(o *overloadExpr, args []hir.Expr) *function {
+	if o.hasArgs || o.object != nil || len(o.funcs) < 2 {
+		return nil
+	}
+	for _, x := range args {
+		if t := x.Type(); !t.IsArithmetic() && !t.IsPointer() {
+			return nil
+		}
+	}
+	var found *function
+	for _, f := range o.funcs {
+		e.signature(f)
+		switch n := len(f.params); {
+		case f.bad || f.ignored():
+		case f.tmpl != nil || f.class != nil:
+			return nil
+		case n < len(args) && f.typ.Func.Variadic, n > len(args) && f.hasDefault(len(args)):
+			return nil
+		case n == len(args):
+			exact := true
+			for i, to := range f.params {
+				if !to.IsScalar() {
+					return nil
+				}
+				exact = exact && to.Node == args[i].Type().Node
+			}
+			if exact && found != nil {
+				return nil
+			}
+			if exact {
+				found = f
+			}
+		}
+	}
+	if found == nil || found.deleted || e.preference(found) == wrongSide {
+		return nil
+	}
+	return found
 }

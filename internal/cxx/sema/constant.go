@@ -55,7 +55,8 @@ func foldable(x hir.Expr) bool {
 // constantExpr evaluates an integral constant expression, converted to type want if that
 // is valid: in a list-like way, without narrowing, if exactly is set.
 func (e *env) constantExpr(x ast.Expr, want types.Type, exactly bool) *hir.Const {
-	sub := *e
+	sub := e.nodes.env(e)
+	defer e.nodes.done(sub)
 	v := sub.expr(x)
 	if isBad(v) {
 		return nil

@@ -172,8 +172,10 @@ func (c *checker) defineType(s *scope, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.ClassDecl:
 		if !d.Defined {
-			e := c.at(s)
-			if f := e.lookupName(d.Name, onlyTypes); f.found() || d.Name.Plain() == "" {
+			e := c.nodes.env(&env{checker: c, scope: s})
+			f := e.lookupName(d.Name, onlyTypes)
+			c.nodes.done(e)
+			if f.found() || d.Name.Plain() == "" {
 				return
 			}
 		}
@@ -246,7 +248,7 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 	c.addFunction(s, f)
 	c.defineFunc(s, d, f)
 	if d.Specs.Has(ast.Global) && d.Body != nil {
-		c.addKernel(s.put(f.name))
+		c.addKernel(s.putNumbered(f.name, f.number()))
 	} else if c.opts.Unreached && d.Specs.Has(ast.Device) && d.Body != nil && !c.opts.Embedded[d.Pos().File] {
 		c.unreached = append(c.unreached, f)
 	} else if d.Body != nil && !d.Specs.Has(ast.Device) && !d.Specs.Has(ast.Global) {
@@ -257,14 +259,10 @@ func (c *checker) declareFunc(s *scope, d *ast.FuncDecl) *function {
 
 func (c *checker) addKernel(sym *symbol) {
 	o, ok := sym.what.(*overloads)
-	if !ok {
+	if !ok || o.kernels {
 		return
 	}
-	for _, k := range c.kernels {
-		if k == o {
-			return
-		}
-	}
+	o.kernels = true
 	c.kernels = append(c.kernels, o)
 }
 
@@ -275,8 +273,8 @@ func qualified(n *ast.Name) bool {
 // newFunction makes the function of a declaration.
 func (c *checker) newFunction(s *scope, d *ast.FuncDecl) *function {
 	f := c.nodes.entities.New()
-	*f = function{name: segmentKey(d.Name.Last), at: d.Name.Span, decl: d, scope: s, specs: d.Specs, attrs: d.Attrs, kind: d.Kind,
-		order: c.localOrder(s), deleted: d.Deleted, defaulted: d.Defaulted}
+	f.name, f.at, f.decl, f.scope, f.specs, f.attrs, f.kind = segmentKey(d.Name.Last), d.Name.Span, d, s, d.Specs, d.Attrs, d.Kind
+	f.order, f.deleted, f.defaulted = c.localOrder(s), d.Deleted, d.Defaulted
 	if d.Body != nil || d.Defaulted || d.Deleted {
 		f.def, f.defIn, f.defOrder = d, s, f.order
 	}
@@ -285,7 +283,7 @@ func (c *checker) newFunction(s *scope, d *ast.FuncDecl) *function {
 
 // addFunction adds a function to the overloads of its name in s.
 func (c *checker) addFunction(s *scope, f *function) {
-	sym := s.put(f.name)
+	sym := s.putNumbered(f.name, f.number())
 	o, ok := sym.what.(*overloads)
 	if !ok {
 		o = c.nodes.named.New()

@@ -175,6 +175,7 @@ type (
 		order   int32
 		state   state
 		hidden  bool // friends alone, which no declaration in their namespace names
+		kernels bool // among checker.kernels
 	}
 )
 
@@ -263,6 +264,7 @@ type function struct {
 	hir          *hir.Func
 	symbol       *types.Symbol // what its mangled name is made of
 	sameName     *function     // the function of an earlier declaration that this one completes
+	root         bool          // among checker.roots
 }
 
 // A defaultArg is a default argument and where its names are looked up.
@@ -273,6 +275,14 @@ type defaultArg struct {
 }
 
 func (f *function) span() ast.Span { return f.at }
+
+// number returns the number of the function's name, or 0 where it is not known.
+func (f *function) number() int32 {
+	if f.decl == nil || f.decl.Name == nil || f.decl.Name.Last.Kind != ast.Identifier {
+		return 0
+	}
+	return f.decl.Name.Number
+}
 
 // A specialKind is which special member a function is.
 type specialKind uint8

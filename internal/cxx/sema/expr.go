@@ -480,7 +480,9 @@ func (e *env) chosen(at ast.Span, c, a, b hir.Expr) hir.Expr {
 		if isBad(a) || isBad(b) {
 			return e.bad(at)
 		}
-		return &hir.Cond{Info: hir.Info{Span: at, T: t, Cat: cat}, C: c, X: a, Y: b}
+		x := e.nodes.conds.New()
+		*x = hir.Cond{Info: hir.Info{Span: at, T: t, Cat: cat}, C: c, X: a, Y: b}
+		return x
 	}
 	at1, bt := a.Type(), b.Type()
 	if at1.IsVoid() != bt.IsVoid() { // a throw has the type of the other operand

@@ -131,6 +131,9 @@ func (c *checker) selfType(t *template, i int) types.Type {
 
 // mergeFunction adds what a later declaration says to a function.
 func (c *checker) mergeFunction(old, f *function) {
+	if old.defaults == nil && f.defaults != nil {
+		old.defaults = make([]defaultArg, len(old.params))
+	}
 	for i, d := range f.defaults {
 		switch {
 		case d.x == nil || i >= len(old.defaults):
@@ -217,16 +220,15 @@ func (c *checker) signature(f *function) {
 func (e *env) resolveType(f *function) {
 	d := f.decl
 	f.bad = false
-	s := newScope(paramScope, e.scope)
+	s := e.nodes.scopes.New()
+	s.kind, s.parent = paramScope, e.scope
 	e.scope = s
 	params := e.nodes.types[:0]
 	e.nodes.types = nil // those of a parameter that is a function
 	defer func() { e.nodes.types = params }()
 	named := namesParams(d.Type)
 	s.declaring = true
-	if n := len(d.Type.Params); n > 0 {
-		f.defaults = make([]defaultArg, 0, n)
-	}
+	defaults := slices.ContainsFunc(d.Type.Params, func(p *ast.Param) bool { return p.Default != nil })
 	for i, p := range d.Type.Params {
 		at := len(params)
 		if isPack(p) {
@@ -239,7 +241,7 @@ func (e *env) resolveType(f *function) {
 			params = append(params, t)
 		}
 		list := params[at:]
-		for range list {
+		for i := 0; defaults && i < len(list); i++ {
 			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible()})
 		}
 		if named {
@@ -660,7 +662,7 @@ func (c *checker) bodyTree(f *function, h *hir.Func, tree *ast.BodyTree, passes 
 	n := c.nodes.bodies.New()
 	b, s, block := &n.body, &n.scope, &n.block
 	b.fn, b.hir, b.class, b.passes = f, h, f.class, passes
-	s.kind, s.parent, s.body = paramScope, f.defIn, b
+	s.kind, s.parent, s.body, s.list = paramScope, f.defIn, b, c.nodes.symbols.New(len(f.params))
 	if s.parent == nil {
 		s.parent = f.scope
 	}

@@ -120,7 +120,7 @@ func (k *collector) computeInitials(roots []*function) {
 		return
 	}
 	for n := 0; n < len(k.computed); n++ {
-		hir.Walk(k.computed[n], k.visit)
+		k.stmt(k.computed[n])
 		k.drain()
 	}
 	var list []hir.Stmt

@@ -273,14 +273,10 @@ func (c *checker) roots() []*function {
 		if f.of == nil && f.def == nil {
 			return // a kernel of another file, which host code may launch
 		}
-		for _, g := range out {
-			if g == f {
-				return
-			}
-		}
-		if !c.checkReferences(f) {
+		if f.root || !c.checkReferences(f) {
 			return
 		}
+		f.root = true
 		out = append(out, f)
 	}
 	for _, set := range c.kernels {

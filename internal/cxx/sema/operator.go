@@ -388,7 +388,9 @@ func (e *env) builtinUnary(at ast.Span, op cpp.Word, a hir.Expr) hir.Expr {
 		if e.refusesLongDouble(at, a.Type()) {
 			return e.bad(at)
 		}
-		return &hir.Unary{Info: rvalueInfo(at, a.Type().Unqualified()), Op: hir.Neg, X: a}
+		x := e.nodes.unaries.New()
+		*x = hir.Unary{Info: rvalueInfo(at, a.Type().Unqualified()), Op: hir.Neg, X: a}
+		return x
 	case op == cpp.Tilde && t.IsIntegerOrEnum():
 		a = e.promote(a)
 		return &hir.Unary{Info: rvalueInfo(at, a.Type().Unqualified()), Op: hir.Compl, X: a}
@@ -434,7 +436,8 @@ func (e *env) incDec(at ast.Span, a hir.Expr, dec, post bool) hir.Expr {
 	case !e.assignable(at, a):
 		return e.bad(at)
 	}
-	x := &hir.IncDec{Info: hir.Info{Span: at, T: t, Cat: hir.LValue}, X: a, Dec: dec, Postfix: post}
+	x := e.nodes.steps.New()
+	*x = hir.IncDec{Info: hir.Info{Span: at, T: t, Cat: hir.LValue}, X: a, Dec: dec, Postfix: post}
 	if post {
 		x.T, x.Cat = t.Unqualified(), hir.PRValue
 	}

@@ -27,10 +27,13 @@ type scope struct {
 	class  *class
 	body   *body // of paramScope and blockScope
 	list   []symbol
-	index  map[string]int32 // of list, once it is long
-	// numbered are the places in list, from 1, of names that have been looked up, by their
-	// numbers; of the global scope alone.
+	// holds has a bit for each number in list, as of [bitOf]: most lookups need not look into it.
+	holds uint64
+	index map[string]int32 // of list, once it is long; in the global scope of names without a number
+	// numbered are the places in list, from 1, of names by their numbers, which number returns;
+	// of the global scope alone.
 	numbered []int32
+	number   func(name string) int32
 	// pattern says that parameters of a template are themselves.
 	pattern bool
 	// declaring is set while the parameters of a paramScope are being declared.
@@ -52,6 +55,14 @@ type symbol struct {
 	more   []object // using declarations beside them
 }
 
+// bitOf returns the bit in scope.holds of the number of a name; all for a name without one.
+func bitOf(number int32) uint64 {
+	if number == 0 {
+		return ^uint64(0)
+	}
+	return 1 << (number & 63)
+}
+
 const indexed = 12 // symbols of a scope from which on it has an index
 
 func newScope(k scopeKind, parent *scope) *scope { return &scope{kind: k, parent: parent} }
@@ -67,6 +78,9 @@ func newNamespace(name string, parent *namespace) *namespace {
 
 // get returns the symbol of a name, or nil.
 func (s *scope) get(name string) *symbol {
+	if s.numbered != nil {
+		return s.getGlobal(name, 0)
+	}
 	if s.index != nil {
 		if i, ok := s.index[name]; ok {
 			return &s.list[i]
@@ -84,31 +98,38 @@ func (s *scope) get(name string) *symbol {
 // getNumbered is get for a name with a number, which is compared in place of the text where both are
 // known.
 func (s *scope) getNumbered(name string, number int32) *symbol {
-	if number == 0 {
-		return s.get(name)
+	if s.numbered != nil {
+		return s.getGlobal(name, number)
 	}
-	if s.index == nil {
-		for i := len(s.list) - 1; i >= 0; i-- {
-			if sym := &s.list[i]; sym.number == number || sym.number == 0 && sym.name == name {
-				return sym
-			}
-		}
+	if s.holds&bitOf(number) == 0 {
 		return nil
 	}
-	if int(number) < len(s.numbered) {
+	if number == 0 || s.index != nil {
+		return s.get(name)
+	}
+	for i := len(s.list) - 1; i >= 0; i-- {
+		if sym := &s.list[i]; sym.number == number || sym.number == 0 && sym.name == name {
+			return sym
+		}
+	}
+	return nil
+}
+
+// getGlobal is getNumbered for the global scope.
+func (s *scope) getGlobal(name string, number int32) *symbol {
+	if number == 0 {
+		number = s.number(name)
+	}
+	if number > 0 {
 		if i := s.numbered[number]; i > 0 {
 			return &s.list[i-1]
 		}
-	}
-	i, ok := s.index[name]
-	if !ok {
 		return nil
 	}
-	if n := int(number) + 1; n > len(s.numbered) {
-		s.numbered = append(s.numbered, make([]int32, max(n, 1024)-len(s.numbered))...)
+	if i, ok := s.index[name]; ok {
+		return &s.list[i]
 	}
-	s.numbered[number] = i + 1
-	return &s.list[i]
+	return nil
 }
 
 // put returns the symbol of a name, which is made if there is none. It is valid until
@@ -123,11 +144,18 @@ func (s *scope) putNumbered(name string, number int32) *symbol {
 	if n := len(s.list); n == cap(s.list) {
 		s.list = slices.Grow(s.list, max(4, n))
 	}
+	if s.numbered != nil && number == 0 {
+		number = s.number(name)
+	}
 	s.list = append(s.list, symbol{name: name, number: number})
+	s.holds |= bitOf(number)
 	n := len(s.list)
-	if s.index != nil {
+	switch {
+	case s.numbered != nil && number > 0:
+		s.numbered[number] = int32(n)
+	case s.index != nil:
 		s.index[name] = int32(n - 1)
-	} else if n > indexed {
+	case n > indexed && s.numbered == nil:
 		s.index = make(map[string]int32, 2*n)
 		for i := range s.list {
 			s.index[s.list[i].name] = int32(i)
@@ -383,8 +411,10 @@ func (e *env) lookupNumbered(name string, number int32, w want) finding {
 				e.take(&f, sym, w)
 			}
 		default:
-			if sym := s.getNumbered(name, number); sym != nil {
-				e.take(&f, sym, w)
+			if s.holds&bitOf(number) != 0 {
+				if sym := s.getNumbered(name, number); sym != nil {
+					e.take(&f, sym, w)
+				}
 			}
 		}
 		if f.found() {

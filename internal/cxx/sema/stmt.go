@@ -9,7 +9,7 @@ import (
 // inBlock analyses statements in a new scope and returns them as a block.
 func (e *env) inBlock(at ast.Span, f func(*env)) *hir.Block {
 	b := e.nodes.blocks.New()
-	b.Span = at
+	b.Span, b.Stmts = at, e.nodes.stmts.New(2) // a declaration and what it is for
 	e.into(&b.Stmts, f)
 	return b
 }
@@ -581,7 +581,9 @@ func (e *env) returnValue(s *ast.ReturnStmt, x hir.Expr) {
 		e.unexplained(s)
 		return
 	}
-	e.body.add(&hir.Return{Span: s.Span, X: x})
+	r := e.nodes.returns.New()
+	r.Span, r.X = s.Span, x
+	e.body.add(r)
 }
 
 // returned converts the operand of a return: a local variable is moved from.

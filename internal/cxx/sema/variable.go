@@ -274,7 +274,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	}
 	l := e.nodes.locals.New()
 	v := e.nodes.variable(e.body, d.Specs)
-	*v = variable{decl: d, name: name, at: at, scope: e.scope, specs: d.Specs, attrs: d.Attrs, owner: e.body, state: active}
+	v.decl, v.name, v.at, v.scope, v.specs, v.attrs, v.owner, v.state = d, name, at, e.scope, d.Specs, d.Attrs, e.body, active
 	v.typ = e.localType(d, at)
 	if d.Specs.Has(ast.Extern) && !d.Specs.Has(ast.Shared) {
 		e.externLocal(v)
@@ -283,7 +283,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 	if old := e.scope.declareNumbered(name, number, v); old != nil && name != "" {
 		e.redefinition(at, name, old)
 	} else if old == nil && name != "" {
-		e.checkHidden(name, at)
+		e.checkHidden(name, number, at)
 	}
 	defer func() { v.state = done }()
 	if !v.typ.IsValid() {
@@ -293,7 +293,7 @@ func (e *env) localVar(d *ast.VarDecl) {
 		v.typ = e.types.Qualify(v.typ, types.Const)
 	}
 	v.hir = &l.hir
-	*v.hir = hir.Var{Span: at, Name: name, Type: v.typ, Decl: automatic{}}
+	v.hir.Span, v.hir.Name, v.hir.Type, v.hir.Decl = at, name, v.typ, automatic{}
 	if d.Specs&memory != 0 || d.Specs.Has(ast.Static) {
 		e.staticLocal(l, v)
 		return
@@ -318,17 +318,17 @@ func (e *env) localVar(d *ast.VarDecl) {
 // addLocal adds the declaration of a variable to the body.
 func (e *env) addLocal(l *local, d *ast.VarDecl) {
 	l.list[0] = &l.hir
-	l.stmt = hir.VarStmt{Span: d.Span, Vars: l.list[:]}
+	l.stmt.Span, l.stmt.Vars = d.Span, l.list[:]
 	e.body.add(&l.stmt)
 }
 
 // checkHidden reports a variable of the outermost block of a function or a substatement that has the
 // name of a parameter or of what the statement's head declares ([basic.scope.block]/2), and one with
 // the name of a template's parameter ([temp.local]/6).
-func (e *env) checkHidden(name string, at ast.Span) {
+func (e *env) checkHidden(name string, number int32, at ast.Span) {
 	outermost := e.scope.parent
 	for s := outermost; s != nil && s.kind != nsScope; s = s.parent {
-		sym := s.get(name)
+		sym := s.getNumbered(name, number)
 		if sym == nil || sym.what == nil {
 			continue
 		}
