@@ -43,7 +43,10 @@ import (
 // loops gain nothing, and the pass counts (lsr_cost.go): it starts with all linear values
 // that are used by others, then drops the recurrences without which the loop has no more
 // instructions, the worst first. An address that is only a widened index keeps its form,
-// and the index gets the recurrence: an addition of 32 bits, not 64. A recurrence is
+// and the index gets the recurrence: an addition of 32 bits, not 64. But in short loops
+// that unrolling has left alone because of their stores, addresses are recurrences: the
+// assembler unrolls these loops itself, and then adds constants to recurrences only, in the
+// offsets of the accesses of all copies. A recurrence is
 // computed in each iteration, also for values that only some iterations compute: these
 // count half in each branch around them. It takes registers; recurrences beyond the limit
 // (analysis.Registers) are dropped.
@@ -80,12 +83,13 @@ func reduceLoops(f *ssa.Func, r *pass.Run) {
 	r.Count("values", s.replaced)
 }
 
-// hasProductAndPhi reports whether f has a phi and a product, as most functions have not.
+// hasProductAndPhi reports whether f has a phi and a product or address, as most functions
+// have not.
 func hasProductAndPhi(f *ssa.Func) bool {
 	product, phi := false, false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			product = product || isProduct(v)
+			product = product || isProduct(v) || v.Op == ssa.OpPtrAdd
 			phi = phi || v.Op == ssa.OpPhi
 		}
 	}
@@ -98,11 +102,11 @@ func isProduct(v *ssa.Value) bool {
 }
 
 // multiplying returns the loops with one entry and one latch that have, without their
-// inner loops, a product of what they compute. Outer loops come first.
+// inner loops, a product of what they compute, or are short. Outer loops come first.
 func multiplying(loops *analysis.Loops) []*analysis.Loop {
 	var list []*analysis.Loop
 	for _, l := range loops.All {
-		if len(l.Latches) == 1 && len(l.Header.Preds) == 2 && multiplies(loops, l) {
+		if len(l.Latches) == 1 && len(l.Header.Preds) == 2 && (isShort(l) || multiplies(loops, l)) {
 			list = append(list, l)
 		}
 	}
@@ -124,9 +128,29 @@ func multiplies(loops *analysis.Loops, l *analysis.Loop) bool {
 	return false
 }
 
+// isShort reports whether l has few operations, no branch inside, and both loads and stores:
+// the assembler unrolls it.
+func isShort(l *analysis.Loop) bool {
+	if !clonable(l.Blocks) {
+		return false
+	}
+	n, loads, stores := 0, false, false
+	for _, b := range l.Blocks {
+		if n += work(b); n > maxShort || b != l.Latches[0] && len(b.Succs) != 1 {
+			return false
+		}
+		for _, v := range b.Values {
+			loads = loads || v.Op == ssa.OpLoad && localBase(v.Args[0]) == nil
+			stores = stores || v.Op == ssa.OpStore && localBase(v.Args[0]) == nil
+		}
+	}
+	return loads && stores
+}
+
 const (
 	maxRecurrences = 24 // that are tried in a loop
 	maxDistance    = 1 << 20
+	maxShort       = 24 // operations of a loop that the assembler unrolls
 )
 
 // A loopReducer reduces the loops of a function.
@@ -144,6 +168,7 @@ type loopReducer struct {
 	exacts  map[*ssa.Value]*form
 	classes []*recurrence
 	count   *loopCount
+	short   bool // see isShort
 
 	made, replaced int
 }
@@ -174,8 +199,8 @@ func (s *loopReducer) inside(v *ssa.Value) bool {
 
 // loop reduces l.
 func (s *loopReducer) loop(l *analysis.Loop) {
-	s.l = l
-	if !s.inductionVars() {
+	s.l, s.short = l, isShort(l)
+	if !s.inductionVars() || !s.short && !multiplies(s.loops, l) {
 		return
 	}
 	s.forms, s.exacts = make(map[*ssa.Value]*form), make(map[*ssa.Value]*form)
@@ -295,6 +320,9 @@ func (s *loopReducer) index(v *ssa.Value) *ssa.Value {
 		return v
 	}
 	x = x.Args[0]
+	if s.short && v.Op == ssa.OpPtrAdd && s.steady(x) {
+		return v
+	}
 	if !reducible(x) || !s.inside(x) || !s.varies(s.form(x)) {
 		return nil
 	}
@@ -304,6 +332,12 @@ func (s *loopReducer) index(v *ssa.Value) *ssa.Value {
 		}
 	}
 	return x
+}
+
+// steady reports whether x is an induction variable whose step is a constant.
+func (s *loopReducer) steady(x *ssa.Value) bool {
+	iv := s.ivs[x]
+	return iv != nil && iv.step.Op == ssa.OpConst
 }
 
 // reducible reports whether v is an operation of which recurrences can be made.

@@ -10,7 +10,11 @@ import (
 // This file decides which recurrences a loop gets. The unit is an instruction of the
 // machine that every iteration executes, times perIteration.
 
-const perIteration = 8
+const (
+	perIteration = 8
+	// assemblerCopies is by how much the assembler unrolls short loops.
+	assemblerCopies = 4
+)
 
 // A loopCount counts the instructions of a loop that recurrences save.
 type loopCount struct {
@@ -85,7 +89,7 @@ func (c *loopCount) gain(list []*recurrence, without *recurrence) int {
 		if r == without {
 			continue
 		}
-		gain -= perIteration * costOfSum(r.roots[0].v.Type)
+		gain -= c.costOf(r)
 		for _, x := range r.roots {
 			gain += c.remove(x.v)
 			if x.away != 0 && !x.v.Type.IsPtr() {
@@ -94,6 +98,17 @@ func (c *loopCount) gain(list []*recurrence, without *recurrence) int {
 		}
 	}
 	return gain
+}
+
+// costOf returns the cost of the additions of r: an address in a short loop is added to once
+// for all copies that the assembler makes of its body.
+func (c *loopCount) costOf(r *recurrence) int {
+	v := r.roots[0].v
+	n := perIteration * costOfSum(v.Type)
+	if c.s.short && v.Type.IsPtr() {
+		return n / assemblerCopies
+	}
+	return n
 }
 
 func costOfSum(t ssa.Type) int {
