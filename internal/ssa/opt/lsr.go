@@ -128,8 +128,8 @@ func multiplies(loops *analysis.Loops, l *analysis.Loop) bool {
 	return false
 }
 
-// isShort reports whether l has few operations, no branch inside, and both loads and stores:
-// the assembler unrolls it.
+// isShort reports whether l has few operations, no branch inside, in machine code either,
+// and both loads and stores: the assembler unrolls it.
 func isShort(l *analysis.Loop) bool {
 	if !clonable(l.Blocks) {
 		return false
@@ -142,6 +142,9 @@ func isShort(l *analysis.Loop) bool {
 		for _, v := range b.Values {
 			loads = loads || v.Op == ssa.OpLoad && localBase(v.Args[0]) == nil
 			stores = stores || v.Op == ssa.OpStore && localBase(v.Args[0]) == nil
+			if v.Op.IsDivision() || v.Op == ssa.OpFDiv || v.Op == ssa.OpFSqrt {
+				return false
+			}
 		}
 	}
 	return loads && stores
