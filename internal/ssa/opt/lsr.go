@@ -75,7 +75,8 @@ func reduceLoops(f *ssa.Func, r *pass.Run) {
 		loops = analysis.FindLoops(f, dom)
 		list = multiplying(loops)
 	}
-	s := &loopReducer{f: f, dom: dom, loops: loops}
+	s := &loopReducer{f: f, dom: dom, loops: loops, uses: &useChanges{lists: analysis.Uses(f), since: make(map[*ssa.Value]*useChange)}}
+	s.count = newLoopCount(s)
 	for i := len(list) - 1; i >= 0; i-- { // inner loops first
 		s.loop(list[i])
 	}
@@ -131,9 +132,6 @@ func multiplies(loops *analysis.Loops, l *analysis.Loop) bool {
 // isShort reports whether l has few operations, no branch inside, in machine code either,
 // and both loads and stores: the assembler unrolls it.
 func isShort(l *analysis.Loop) bool {
-	if !clonable(l.Blocks) {
-		return false
-	}
 	n, loads, stores := 0, false, false
 	for _, b := range l.Blocks {
 		if n += work(b); n > maxShort || b != l.Latches[0] && len(b.Succs) != 1 {
@@ -147,7 +145,7 @@ func isShort(l *analysis.Loop) bool {
 			}
 		}
 	}
-	return loads && stores
+	return loads && stores && clonable(l.Blocks)
 }
 
 const (
@@ -161,7 +159,7 @@ type loopReducer struct {
 	f         *ssa.Func
 	dom       *analysis.DomTree
 	loops     *analysis.Loops
-	uses      *analysis.UseLists  // nil when they have changed
+	uses      *useChanges
 	registers *analysis.Registers // of the function before any change
 
 	// Of the current loop.
@@ -207,14 +205,11 @@ func (s *loopReducer) loop(l *analysis.Loop) {
 		return
 	}
 	s.forms, s.exacts = make(map[*ssa.Value]*form), make(map[*ssa.Value]*form)
-	if s.uses == nil || s.uses.Len() < s.f.NumValues() {
-		s.uses = analysis.Uses(s.f)
-	}
 	s.classify()
 	if len(s.classes) == 0 {
 		return
 	}
-	s.count = newLoopCount(s)
+	s.count.begin()
 	chosen := s.count.choose(s.classes)
 	if len(chosen) == 0 {
 		return
@@ -297,13 +292,10 @@ func (s *loopReducer) isRoot(v *ssa.Value) bool {
 			return false
 		}
 	}
-	for _, u := range s.uses.Of(v) {
+	return s.uses.any(v, func(u analysis.Use) bool {
 		w := u.User
-		if w == nil || s.loops.Of(w.Block) != s.l || !reducible(w) || s.form(w) == nil {
-			return true
-		}
-	}
-	return false
+		return w == nil || s.loops.Of(w.Block) != s.l || !reducible(w) || s.form(w) == nil
+	})
 }
 
 // index returns the linear value that gets the recurrence for v: v itself, or, of an address

@@ -23,15 +23,25 @@ type loopCount struct {
 	// the uses that it has left; the evaluation in which it was removed.
 	touched, left, gone []int32
 	evaluation          int32
-	often               map[*ssa.Block]int
+	often               map[*ssa.Block]int // of the current loop
 }
 
 func newLoopCount(s *loopReducer) *loopCount {
 	n := s.f.NumValues()
-	return &loopCount{
-		s: s, touched: ssa.Make[int32](s.f, n), left: ssa.Make[int32](s.f, n), gone: ssa.Make[int32](s.f, n),
-		often: map[*ssa.Block]int{s.l.Header: perIteration},
+	return &loopCount{s: s, touched: ssa.Make[int32](s.f, n), left: ssa.Make[int32](s.f, n), gone: ssa.Make[int32](s.f, n)}
+}
+
+// begin begins a loop. The values that others have got are in their preheaders.
+func (c *loopCount) begin() {
+	c.often = map[*ssa.Block]int{c.s.l.Header: perIteration}
+	if n := c.s.f.NumValues(); n > len(c.gone) {
+		c.touched, c.left, c.gone = grown(c.touched, n), grown(c.left, n), grown(c.gone, n)
 	}
+}
+
+// grown returns list with at least n elements.
+func grown(list []int32, n int) []int32 {
+	return append(list, make([]int32, n+n/2-len(list))...)
 }
 
 // choose returns the recurrences that save instructions. It starts with all, since they
@@ -135,7 +145,7 @@ func (c *loopCount) remove(v *ssa.Value) int {
 			continue
 		}
 		if c.touched[a.ID] != c.evaluation {
-			c.touched[a.ID], c.left[a.ID] = c.evaluation, int32(c.s.uses.Count(a))
+			c.touched[a.ID], c.left[a.ID] = c.evaluation, int32(c.s.uses.count(a))
 		}
 		if c.left[a.ID]--; c.left[a.ID] == 0 {
 			saved += c.remove(a)
@@ -164,10 +174,8 @@ func (c *loopCount) frequency(b *ssa.Block) int {
 func (c *loopCount) cost(v *ssa.Value) int {
 	switch v.Op {
 	case ssa.OpSExt, ssa.OpZExt:
-		for _, u := range c.s.uses.Of(v) {
-			if u.User == nil || widening(u.User) == nil {
-				return 1
-			}
+		if c.s.uses.any(v, func(u analysis.Use) bool { return u.User == nil || widening(u.User) == nil }) {
+			return 1
 		}
 		return 0
 	case ssa.OpMul, ssa.OpShl:
@@ -210,12 +218,10 @@ func widening(v *ssa.Value) *ssa.Value {
 
 // fused reports whether a product or shift is part of the only sum that uses it.
 func (c *loopCount) fused(v *ssa.Value) bool {
-	if c.s.uses.Count(v) != 1 {
+	if c.s.uses.count(v) != 1 || v.Type != ssa.I32 && v.Op != ssa.OpShl && widening(v) == nil {
 		return false
 	}
-	u := c.s.uses.Of(v)[0].User
-	if u == nil || u.Op != ssa.OpAdd && u.Op != ssa.OpPtrAdd {
-		return false
-	}
-	return v.Type == ssa.I32 || v.Op == ssa.OpShl || widening(v) != nil
+	return c.s.uses.any(v, func(u analysis.Use) bool {
+		return u.User != nil && (u.User.Op == ssa.OpAdd || u.User.Op == ssa.OpPtrAdd)
+	})
 }

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
 )
 
 // This file makes recurrences.
@@ -34,12 +35,16 @@ func (s *loopReducer) rewrite(chosen []*recurrence) {
 		phi.Block, phi.Pos, next.Block, next.Pos = h, v.Pos, latch, v.Pos
 		phis = append(phis, phi)
 		latch.Values = append(latch.Values, next)
+		s.uses.made(phi)
+		s.uses.made(next)
 	}
 	kept := make(map[*ssa.Value]bool)
 	for i, r := range chosen {
 		for _, x := range r.roots {
 			if x.away != 0 {
+				s.uses.removed(x.v)
 				reset(x.v, sumOf(x.v.Type), phis[i], p.int(widthType(x.v.Type), x.away))
+				s.uses.made(x.v)
 				kept[x.v] = true
 				continue
 			}
@@ -49,17 +54,22 @@ func (s *loopReducer) rewrite(chosen []*recurrence) {
 		s.replaced += len(r.roots)
 	}
 	for _, b := range l.Blocks {
+		if s.loops.Of(b) != l {
+			continue
+		}
 		list := b.Values[:0]
 		for _, v := range b.Values {
 			if !s.count.removed(v) || kept[v] {
 				list = append(list, v)
+			} else {
+				s.uses.removed(v)
+				v.Block = nil
 			}
 		}
 		clear(b.Values[len(list):])
 		b.Values = list
 	}
 	h.Values = append(phis, h.Values...)
-	s.uses = nil
 }
 
 // sumOf returns the operation that adds to a value of type t.
@@ -72,13 +82,14 @@ func sumOf(t ssa.Type) ssa.Op {
 
 // replace replaces the uses of v.
 func (s *loopReducer) replace(v, by *ssa.Value) {
-	for _, u := range s.uses.Of(v) {
+	s.uses.any(v, func(u analysis.Use) bool {
 		if u.User == nil {
 			u.Block.Ctrl = by
-		} else if len(u.User.Args) > u.Index && u.User.Args[u.Index] == v { // it may have been replaced itself
+		} else {
 			u.User.Args[u.Index] = by
 		}
-	}
+		return false
+	})
 }
 
 // start returns the value that v, which is linear, has in the first iteration: in i64, as
@@ -219,5 +230,80 @@ func (p *preheaderBuilder) put(k key, v *ssa.Value) *ssa.Value {
 	v.Block, v.Pos = p.before, p.at.Pos
 	p.before.Values = append(p.before.Values, v)
 	p.made[k] = v
+	p.s.uses.made(v)
 	return v
+}
+
+// A useChanges is the use lists of a function with what has changed since they were made.
+type useChanges struct {
+	lists *analysis.UseLists
+	since map[*ssa.Value]*useChange
+}
+
+// A useChange has what has changed of a value: the uses that it has got, and the number of
+// those that it has lost.
+type useChange struct {
+	more []analysis.Use
+	lost int
+}
+
+func (c *useChanges) of(v *ssa.Value) *useChange {
+	x := c.since[v]
+	if x == nil {
+		x = &useChange{}
+		c.since[v] = x
+	}
+	return x
+}
+
+// made records a new value, or one with new arguments.
+func (c *useChanges) made(v *ssa.Value) {
+	for i, a := range v.Args {
+		x := c.of(a)
+		x.more = append(x.more, analysis.Use{User: v, Index: i, Block: v.Block})
+	}
+}
+
+// removed records that a value is removed, or gets other arguments.
+func (c *useChanges) removed(v *ssa.Value) {
+	for _, a := range v.Args {
+		c.of(a).lost++
+	}
+}
+
+// any reports whether a use of v satisfies is.
+func (c *useChanges) any(v *ssa.Value, is func(analysis.Use) bool) bool {
+	holds := func(u analysis.Use) bool { // still, of a value that is still in a block
+		if u.User == nil {
+			return u.Block.Ctrl == v && is(u)
+		}
+		return u.Index < len(u.User.Args) && u.User.Args[u.Index] == v && u.User.Block != nil && is(u)
+	}
+	if v.ID < c.lists.Len() {
+		for _, u := range c.lists.Of(v) {
+			if holds(u) {
+				return true
+			}
+		}
+	}
+	if x := c.since[v]; x != nil {
+		for _, u := range x.more {
+			if holds(u) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count returns the number of uses of v.
+func (c *useChanges) count(v *ssa.Value) int {
+	n := 0
+	if v.ID < c.lists.Len() {
+		n = c.lists.Count(v)
+	}
+	if x := c.since[v]; x != nil {
+		n += len(x.more) - x.lost
+	}
+	return n
 }
