@@ -48,7 +48,7 @@ import (
 // assembler unrolls these loops itself, and then adds constants to recurrences only, in the
 // offsets of the accesses of all copies. A recurrence is
 // computed in each iteration, also for values that only some iterations compute: these
-// count half in each branch around them. It takes registers; recurrences beyond the limit
+// count half. It takes registers; recurrences beyond the limit
 // (analysis.Registers) are dropped.
 //
 // Loops are visited from the innermost outward: starts are computed in the loop around.

@@ -23,7 +23,6 @@ type loopCount struct {
 	// the uses that it has left; the evaluation in which it was removed.
 	touched, left, gone []int32
 	evaluation          int32
-	often               map[*ssa.Block]int // of the current loop
 }
 
 func newLoopCount(s *loopReducer) *loopCount {
@@ -33,7 +32,6 @@ func newLoopCount(s *loopReducer) *loopCount {
 
 // begin begins a loop. The values that others have got are in their preheaders.
 func (c *loopCount) begin() {
-	c.often = map[*ssa.Block]int{c.s.l.Header: perIteration}
 	if n := c.s.f.NumValues(); n > len(c.gone) {
 		c.touched, c.left, c.gone = grown(c.touched, n), grown(c.left, n), grown(c.gone, n)
 	}
@@ -154,19 +152,13 @@ func (c *loopCount) remove(v *ssa.Value) int {
 	return saved
 }
 
-// frequency returns how often an iteration executes b: half in each branch.
+// frequency returns how often an iteration executes b: half if it need not. Nested branches
+// count no less: the assembler predicates short ones, whose instructions are then issued.
 func (c *loopCount) frequency(b *ssa.Block) int {
-	if n, ok := c.often[b]; ok {
-		return n
+	if c.s.dom.Dominates(b, c.s.l.Latches[0]) {
+		return perIteration
 	}
-	n := perIteration
-	if up := c.s.dom.Idom(b); !c.s.dom.Dominates(b, c.s.l.Latches[0]) && up != nil && c.s.loops.Contains(c.s.l, up) {
-		if n = c.frequency(up); len(up.Succs) == 2 && len(b.Preds) == 1 && b.Preds[0] == up {
-			n = max(1, n/2)
-		}
-	}
-	c.often[b] = n
-	return n
+	return perIteration / 2
 }
 
 // cost returns the instructions of v, as the machine combines them: products and shifts
@@ -216,12 +208,13 @@ func widening(v *ssa.Value) *ssa.Value {
 	return x
 }
 
-// fused reports whether a product or shift is part of the only sum that uses it.
+// fused reports whether a product or shift is part of the sums that use it, each of which
+// repeats it (IMAD, LEA, IMAD.WIDE).
 func (c *loopCount) fused(v *ssa.Value) bool {
-	if c.s.uses.count(v) != 1 || v.Type != ssa.I32 && v.Op != ssa.OpShl && widening(v) == nil {
+	if v.Type != ssa.I32 && v.Op != ssa.OpShl && widening(v) == nil {
 		return false
 	}
-	return c.s.uses.any(v, func(u analysis.Use) bool {
-		return u.User != nil && (u.User.Op == ssa.OpAdd || u.User.Op == ssa.OpPtrAdd)
+	return !c.s.uses.any(v, func(u analysis.Use) bool {
+		return u.User == nil || u.User.Op != ssa.OpAdd && u.User.Op != ssa.OpPtrAdd
 	})
 }
