@@ -58,7 +58,7 @@ func addresses(f *ssa.Func, r *pass.Run) {
 		inserter: inserter{f: f}, dom: dom, loops: analysis.FindLoops(f, dom), ranges: analysis.Ranges(f, dom),
 		near: make(map[linearKey][]neighbour), plain: make(map[linearKey]plainOffset),
 		used: make(map[*ssa.Value]*ssa.Block), rows: make(map[linearKey][]row),
-		columns: make(map[column]*ssa.Value),
+		columns: make(map[column]*ssa.Value), distributed: make(map[[2]int]bool),
 	}
 	a.neighbours(dom.Order())
 	for _, b := range dom.Order() {
@@ -79,7 +79,10 @@ type addresser struct {
 	plain   map[linearKey]plainOffset
 	rows    map[linearKey][]row // by the terms of the column
 	columns map[column]*ssa.Value
-	used    map[*ssa.Value]*ssa.Block // the first block that accesses memory through an address
+	// The factors, by number, of products of which an address needs 64 bits, since it has
+	// distributed one over a constant: then all share that product.
+	distributed map[[2]int]bool
+	used        map[*ssa.Value]*ssa.Block // the first block that accesses memory through an address
 
 	moved, parts int
 }

@@ -15,6 +15,7 @@ type term struct {
 	ext   ssa.Op // OpSExt, OpZExt, or OpInvalid for 64 bits
 	x, y  *ssa.Value
 	scale int64
+	whole *ssa.Value // a product that computes x*y in their type, and promises not to wrap
 }
 
 // A linear is an offset as a sum of terms and a constant.
@@ -160,10 +161,10 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 					return false
 				}
 			}
-			return l.add(&l.main, term{ssa.OpZExt, x, nil, scale})
+			return l.add(&l.main, term{ext: ssa.OpZExt, x: x, scale: scale})
 		}
 	}
-	return l.add(&l.main, term{ssa.OpInvalid, v, nil, scale})
+	return l.add(&l.main, term{x: v, scale: scale})
 }
 
 // wideProduct adds scale times x*y, which are i64, and distributes the product
@@ -176,7 +177,7 @@ func (a *addresser) wideProduct(l *linear, x, y *ssa.Value, scale int64) bool {
 		if x.ID > y.ID {
 			x, y = y, x
 		}
-		return l.add(&l.main, term{ssa.OpInvalid, x, y, scale})
+		return l.add(&l.main, term{x: x, y: y, scale: scale})
 	}
 	for i, part := range x.Args {
 		s := scale
@@ -184,7 +185,7 @@ func (a *addresser) wideProduct(l *linear, x, y *ssa.Value, scale int64) bool {
 			s = -scale
 		}
 		if c, ok := constant(part); ok {
-			if s, ok = times(c, s); !ok || !l.add(&l.strides, term{ssa.OpInvalid, y, nil, s}) {
+			if s, ok = times(c, s); !ok || !l.add(&l.strides, term{x: y, scale: s}) {
 				return false
 			}
 		} else if !a.wideProduct(l, part, y, s) {
@@ -213,26 +214,28 @@ func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 			if c, ok := factor(v); ok {
 				p, ok := times(c, scale)
 				if l.rows {
-					return ok && l.add(&l.strides, term{ssa.OpSExt, left, nil, p})
+					return ok && l.add(&l.strides, term{ext: ssa.OpSExt, x: left, scale: p})
 				}
 				return ok && a.exact(l, left, p)
 			}
 		case v.Op == ssa.OpMul:
-			return a.product(l, left, right, scale)
+			return a.product(l, v, scale)
 		}
 	}
-	return l.add(&l.main, term{ssa.OpSExt, v, nil, scale})
+	return l.add(&l.main, term{ext: ssa.OpSExt, x: v, scale: scale})
 }
 
-// product adds scale times x*y. It distributes over a constant in one of them.
-func (a *addresser) product(l *linear, x, y *ssa.Value, scale int64) bool {
+// product adds scale times v, a product that does not wrap. It distributes over a constant
+// in one of its factors.
+func (a *addresser) product(l *linear, v *ssa.Value, scale int64) bool {
+	x, y, whole := v.Args[0], v.Args[1], v
 	for range 2 {
 		if inner, c, ok := withConstant(x, ssa.OpAdd); ok && (x.NoWrap || a.safe(ssa.OpSExt, x, inner, c)) {
 			p, ok := times(c, scale)
-			if !ok || !l.add(&l.strides, term{ssa.OpSExt, y, nil, p}) {
+			if !ok || !l.add(&l.strides, term{ext: ssa.OpSExt, x: y, scale: p}) {
 				return false
 			}
-			x = inner
+			x, whole = inner, nil
 			break
 		}
 		x, y = y, x
@@ -240,7 +243,10 @@ func (a *addresser) product(l *linear, x, y *ssa.Value, scale int64) bool {
 	if x.ID > y.ID {
 		x, y = y, x
 	}
-	return l.add(&l.main, term{ssa.OpSExt, x, y, scale})
+	if whole == nil {
+		a.distributed[[2]int{x.ID, y.ID}] = true
+	}
+	return l.add(&l.main, term{ssa.OpSExt, x, y, scale, whole})
 }
 
 // level returns the depth of the loop, around the current address, in which v
@@ -450,6 +456,8 @@ func (a *addresser) value(t term) *ssa.Value {
 		return t.x
 	case t.y == nil:
 		return a.make(t.ext, ssa.I64, t.x)
+	case t.whole != nil && !a.distributed[[2]int{t.x.ID, t.y.ID}]:
+		return a.make(t.ext, ssa.I64, t.whole)
 	}
 	return a.make(ssa.OpMul, ssa.I64, a.make(t.ext, ssa.I64, t.x), a.make(t.ext, ssa.I64, t.y))
 }

@@ -36,6 +36,11 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 			return by
 		}
 	}
+	if v.Op == ssa.OpAdd {
+		if by := dividend(x, y); by != nil {
+			return by
+		}
+	}
 	switch {
 	case isConst(x, 0) && v.Op == ssa.OpSub:
 		return fo.become(v, ssa.OpNeg, y)

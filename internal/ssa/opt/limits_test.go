@@ -188,3 +188,30 @@ func TestJoinPressure(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupLimit: a loop without loads of a known trip count has as many iterations in one as
+// leave no remainder and fit maxGroup.
+func TestGroupLimit(t *testing.T) {
+	copies := func(rounds, body int, load string) int { // body counts the test, the increment and the operation load
+		n := body - 3
+		text := fmt.Sprintf("func @f(%%p: ptr, %%x: i32) {\nb0:\n  v0 = param ptr 0\n  v9 = param i32 1\n  v1 = const i32 0\n  v2 = const i32 1\n  v3 = const i32 %d\n  jump b1\nb1: <- b0, b2\n  v4 = phi i32 v1, v5\n  v6 = slt i1 v4, v3\n  if v6, b2, b3\nb2: <- b1\n  v5 = add i32 v4, v2\n  v8 = %s\n%s  jump b1\nb3: <- b1\n  ret\n}\n", rounds, load, negations(n, 10))
+		m := mustParse(t, text)
+		if _, err := Run(m, Options{Switch: only("unroll"), Verify: true}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(m.String(), "= neg ") / n
+	}
+	const no, load = "clz i32 v9", "load i32 v0 align 4"
+	for _, c := range []struct {
+		rounds, body int
+		load         string
+		want         int
+	}{
+		{630, 7, no, 15}, {630, 9, no, 14}, {630, maxGroup / 9, no, 9}, {630, maxGroup/9 + 1, no, 7},
+		{640, 8, no, 16}, {640, 9, no, 10}, {68, 7, no, 4}, {631, 7, no, 4 + 3}, {630, 7, load, 5},
+	} {
+		if got := copies(c.rounds, c.body, c.load); got != c.want {
+			t.Errorf("%d rounds of %d operations: %d copies, want %d", c.rounds, c.body, got, c.want)
+		}
+	}
+}

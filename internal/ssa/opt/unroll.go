@@ -47,7 +47,10 @@ import (
 //
 // By a factor, with peeling: if the trip count is known, u iterations become one, of
 // which only the first tests, and the remaining iterations are peeled before the
-// loop. The factor is one of groupSizes that leaves no remainder, if there is one.
+// loop. The factor is one of groupSizes that leaves no remainder, if there is one; of a loop
+// without loads, the largest up to maxPart that does and whose iterations together have at
+// most maxGroup operations: there is no latency to hide, so what the test and the increment
+// take counts.
 //
 // Loops are unrolled from the innermost outward, a nest in maxNest walks over the
 // function, and unrolling that the source did not ask for stops when the function
@@ -99,6 +102,7 @@ const (
 	defaultPart   = 4
 	maxPart       = 16
 	maxPartBody   = 32
+	maxGroup      = 128
 	maxNest       = 4
 	maxUnrolled   = 20_000
 	// fewRegisters is the share of the registers that unrolling may take without an estimate
@@ -247,6 +251,11 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if grouped && t.Count >= 2*int64(copies) {
 		if asked <= 0 && copies == defaultPart {
 			copies = groupSize(t.Count)
+			for n := maxPart; n > copies && !hasLoad(l); n-- {
+				if t.Count%int64(n) == 0 && t.Count >= 2*int64(n) && n*body <= maxGroup {
+					copies = n
+				}
+			}
 		}
 		u.size += (copies + int(t.Count)%copies) * body
 		return &plan{trip: t, copies: copies, groups: true}, ""

@@ -136,3 +136,11 @@ extern "C" __global__ void quarters(int n, float *__restrict__ c, const float *_
   for (int k = 0; k < n; k++)
     for (int j = 0; j < 4; j++) c[threadIdx.x * 4 + j] += a[k * 4 + j];
 }
+
+// factor: the planes of a batch, at sums of 64-bit products with common factors.
+extern "C" __global__ void planes(const float *in, float *out, size_t channels, size_t height, size_t width) {
+	size_t plane = blockIdx.z, x = threadIdx.x, y = blockIdx.y;
+	size_t batch = plane / channels, channel = plane % channels;
+	float v = in[batch * channels * height * width + channel * height * width + y * width + x];
+	out[(batch * channels + channel) * height * width + y * width + x] = v;
+}
