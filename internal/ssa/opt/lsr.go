@@ -46,10 +46,9 @@ import (
 // and the index gets the recurrence: an addition of 32 bits, not 64. But in short loops
 // that unrolling has left alone because of their stores, addresses are recurrences: the
 // assembler unrolls these loops itself, and then adds constants to recurrences only, in the
-// offsets of the accesses of all copies. A recurrence is
-// computed in each iteration, also for values that only some iterations compute: these
-// count half. It takes registers; recurrences beyond the limit
-// (analysis.Registers) are dropped.
+// offsets of the accesses of all copies. A recurrence is computed in each iteration, also
+// for values that only some iterations compute: these count half. It takes registers;
+// recurrences beyond the limit (analysis.Registers) are dropped.
 //
 // Loops are visited from the innermost outward: starts are computed in the loop around.
 // The pass runs after unrolling and after the reassociation of addresses, because these

@@ -15,7 +15,7 @@ const (
 	maxMonomials = 8
 )
 
-// A factor identifies a value: its number, and whether it is sign-extended.
+// A factorID identifies a value: its number, and whether it is sign-extended.
 type factorID int32
 
 func idOf(v *ssa.Value, extended bool) factorID {
@@ -25,9 +25,6 @@ func idOf(v *ssa.Value, extended bool) factorID {
 	}
 	return n
 }
-
-// value returns the number of the factor's value.
-func (n factorID) value() int { return int(n>>1) - 1 }
 
 // A monomial is a product of a coefficient and factors, in descending order, with zeros
 // behind the last.
