@@ -55,10 +55,11 @@ func aggregate(p *Program, run *pass.Run) error {
 		s.number = i
 	}
 	p.tell(list, kernels, run)
-	g := &generator{p: p, children: p.children(list), positioned: p.positioned(), carrying: p.carrying(list), asks: p.asks()}
+	g := &generator{p: p, children: p.children(list), carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
 		return nil
 	}
+	g.positioned = g.places()
 	file := *p.info.File
 	file.Decls = g.file(kernels)
 	if err := p.set(&file); err != nil {
@@ -168,6 +169,18 @@ func nameOf(f *syntax.FuncDecl) string {
 		return ""
 	}
 	return f.Name.Name
+}
+
+// places returns the functions with a copy for aggregated kernels: those that read built-in variables which differ there from
+// the launch's. Where all blocks of a child have one size, in one dimension, threadIdx and blockDim do not.
+func (g *generator) places() map[*check.FuncInfo]bool {
+	out, all := g.p.reading("blockIdx", "gridDim"), g.p.positioned()
+	for _, c := range g.children {
+		for _, f := range reachable(c.fn) {
+			out[f] = out[f] || !c.block && all[f]
+		}
+	}
+	return out
 }
 
 // clones returns the functions that aggregated kernels call and that read the built-in variables.

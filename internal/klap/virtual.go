@@ -30,6 +30,8 @@ type placing struct {
 	positioned map[*check.FuncInfo]bool
 	// pointer says that the variable is a pointer.
 	pointer bool
+	// threads says that threadIdx and blockDim are those of the launch all the same.
+	threads bool
 	origin  map[syntax.Node]syntax.Node
 	// stmt rewrites the statements of the copy; it may be nil.
 	stmt func(s syntax.Stmt) []syntax.Stmt
@@ -50,7 +52,7 @@ func (c *placing) expr(x syntax.Expr) syntax.Expr {
 		if !ok {
 			return x
 		}
-		if name := c.p.builtin(old); name != "" {
+		if name := c.p.builtin(old); name != "" && !(c.threads && (name == "threadIdx" || name == "blockDim")) {
 			return &syntax.MemberExpr{Span: tree.At(y), X: tree.Ident(tree.At(y), here), Arrow: c.pointer, Name: tree.Ident(tree.At(y), name)}
 		}
 	case *syntax.CallExpr:
