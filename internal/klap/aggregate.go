@@ -2,6 +2,7 @@ package klap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -54,8 +55,10 @@ func aggregate(p *Program, run *pass.Run) error {
 	for i, s := range list {
 		s.number = i
 	}
+	children := p.children(list)
+	p.together(children, list, kernels)
 	p.tell(list, kernels, run)
-	g := &generator{p: p, children: p.children(list), carrying: p.carrying(list), asks: p.asks()}
+	g := &generator{p: p, children: children, carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
 		return nil
 	}
@@ -86,6 +89,9 @@ func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
 			}
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks", fewBlocks)
+			}
+			if s.threads != nil {
+				done += ", or done by warps that have little to launch"
 			}
 			run.Count("aggregated", 1)
 			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
@@ -157,6 +163,9 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 		if agg != nil {
 			out = append(out, agg)
 		}
+		if i := slices.IndexFunc(g.children, func(c *child) bool { return c.small != nil && c.small.fn == f }); i >= 0 {
+			out = append(out, g.threadOf(g.children[i]))
+		}
 	}
 	if flush := g.flush(); flush != nil {
 		out = append(out, flush)
@@ -187,7 +196,11 @@ func (g *generator) places() map[*check.FuncInfo]bool {
 func (g *generator) clones() map[*check.FuncInfo]bool {
 	out := map[*check.FuncInfo]bool{}
 	for _, c := range g.children {
-		for _, f := range reachable(c.fn)[1:] {
+		list := reachable(c.fn)[1:]
+		if c.small != nil {
+			list = append(list, reachable(c.small.fn)[1:]...)
+		}
+		for _, f := range list {
 			out[f] = out[f] || g.positioned[f]
 		}
 	}

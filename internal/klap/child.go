@@ -56,6 +56,9 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 	}
 	f.Body = tree.Block(tree.At(body), body)
 	if k != nil {
+		if k.small() {
+			unrestricted(f)
+		}
 		f.Body = g.deferred(k, body, nil, tree.Template(fmt.Sprintf("threadIdx.x; %s;", live)), copied)
 	}
 	front := tree.Template(g.search(c) + c.places(f.Body))

@@ -173,6 +173,9 @@ func (c *copying) set(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 			args = append(args, a)
 		}
 	}
+	if child.small != nil {
+		args = append(args, c.asked(s, sp))
+	}
 	call := tree.Call(sp, fun, args...)
 	if !c.g.asks || s.chained {
 		return call
@@ -208,6 +211,9 @@ func (c *copying) now(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 func (g *generator) parent(k *kernel) syntax.Decl {
 	c := &copying{g: g, k: k}
 	f := c.function(k.fn.Decl)
+	if k.small() {
+		unrestricted(f)
+	}
 	f.Body = g.deferred(k, f.Body, nil, tree.Template("__klap_thread(); __klap_threads();"), c)
 	return f
 }

@@ -34,6 +34,8 @@ type child struct {
 	shared sharedKind
 	// chained says that a launch may be in a chain.
 	chained bool
+	// small says that warps do launches of few threads; nil if not.
+	small *smallChild
 	// most is the most threads that a block of an aggregated launch has.
 	most int64
 }

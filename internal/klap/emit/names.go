@@ -164,6 +164,8 @@ func (r *renamer) Node(x syntax.Node) syntax.Node {
 		if x.Name != nil {
 			r.n.enumerated(&x.Type, x.Name, x)
 		}
+	case *syntax.CastExpr:
+		r.n.enumerated(&x.Type, x)
 	case *syntax.VarDecl:
 		if x.Name != nil {
 			r.n.enumerated(&x.Type, x.Name)
