@@ -79,16 +79,12 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 // places returns text that declares the variable of the launch's built-in variables, and sets those of them that a body has; "" if
 // it has none.
 func (c *child) places(body *syntax.Block) string {
-	used, whole := map[string]bool{}, false
+	used, whole := map[string]bool{}, addressed(body, place)
 	for n := range syntax.Preorder(body) {
-		switch n := n.(type) {
-		case *syntax.MemberExpr:
-			if id, ok := n.X.(*syntax.Ident); ok && id.Name == place {
-				used[n.Name.Name] = true
+		if m, ok := n.(*syntax.MemberExpr); ok {
+			if id, ok := m.X.(*syntax.Ident); ok && id.Name == place {
+				used[m.Name.Name] = true
 			}
-		case *syntax.UnaryExpr:
-			id, ok := n.X.(*syntax.Ident)
-			whole = whole || ok && n.Op == "&" && id.Name == place
 		}
 	}
 	if len(used) == 0 && !whole {

@@ -27,7 +27,8 @@ import (
 // the program has, one after the other. Those are gridDim.x apart, so that blocks differ by one round at most. Grids of several
 // dimensions keep the others. The host launches the kernel itself.
 //
-// threadIdx and blockDim stay those of the launch, so that functions that read no more than these need no copy.
+// threadIdx and blockDim stay those of the launch, so that functions that read no more than these need no copy. A copy that
+// thresholding has made of a function may read them all.
 //
 // Legality. Blocks of a grid may run in any order, and none can wait for another one that may not have begun. Shared
 // memory is that of the round: a barrier separates rounds. A thread that returns early is a thread less for the barriers of its block, but
@@ -307,6 +308,9 @@ func (p *Program) coarseKernel(k *check.FuncInfo, list []*site, sites map[syntax
 	if positioned[k] {
 		front = tree.Template("struct __klap_place " + here + ";\n" + here + ".gridDim = gridDim;\n" + here + ".gridDim.x = __klap_nx;\n" +
 			here + ".blockIdx = blockIdx;\n" + here + ".blockIdx.x = __klap_x;\n")
+		if addressed(out.Body, here) { // thresholding has copies of functions that read all
+			front = append(front, tree.Template(here+".blockDim = blockDim;\n"+here+".threadIdx = threadIdx;\n")...)
+		}
 	}
 	assigned := p.assigned(k)
 	for i, q := range out.Params {

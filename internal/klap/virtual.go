@@ -83,6 +83,18 @@ func (c *placing) call(x *syntax.CallExpr) {
 	x.Args = append(x.Args, at)
 }
 
+// addressed reports whether a body takes the address of a variable.
+func addressed(body *syntax.Block, name string) bool {
+	for n := range syntax.Preorder(body) {
+		if u, ok := n.(*syntax.UnaryExpr); ok && u.Op == "&" {
+			if id, ok := u.X.(*syntax.Ident); ok && id.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // asParameter adds the built-in variables to the parameters of a copy.
 func asParameter(f *syntax.FuncDecl) {
 	with := tree.Declarations("void f(const struct __klap_place *" + here + ");\n")[0].(*syntax.FuncDecl)
