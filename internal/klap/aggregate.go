@@ -2,6 +2,7 @@ package klap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -54,11 +55,14 @@ func aggregate(p *Program, run *pass.Run) error {
 	for i, s := range list {
 		s.number = i
 	}
+	children := p.children(list)
+	p.together(children, list, kernels)
 	p.tell(list, kernels, run)
-	g := &generator{p: p, children: p.children(list), positioned: p.positioned(), carrying: p.carrying(list), asks: p.asks()}
+	g := &generator{p: p, children: children, carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
 		return nil
 	}
+	g.positioned = g.places()
 	file := *p.info.File
 	file.Decls = g.file(kernels)
 	if err := p.set(&file); err != nil {
@@ -85,6 +89,9 @@ func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
 			}
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks", fewBlocks)
+			}
+			if s.threads != nil {
+				done += ", or done by warps that have little to launch"
 			}
 			run.Count("aggregated", 1)
 			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
@@ -156,6 +163,9 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 		if agg != nil {
 			out = append(out, agg)
 		}
+		if i := slices.IndexFunc(g.children, func(c *child) bool { return c.small != nil && c.small.fn == f }); i >= 0 {
+			out = append(out, g.threadOf(g.children[i]))
+		}
 	}
 	if flush := g.flush(); flush != nil {
 		out = append(out, flush)
@@ -170,11 +180,27 @@ func nameOf(f *syntax.FuncDecl) string {
 	return f.Name.Name
 }
 
+// places returns the functions with a copy for aggregated kernels: those that read built-in variables which differ there from
+// the launch's. Where all blocks of a child have one size, in one dimension, threadIdx and blockDim do not.
+func (g *generator) places() map[*check.FuncInfo]bool {
+	out, all := g.p.reading("blockIdx", "gridDim"), g.p.positioned()
+	for _, c := range g.children {
+		for _, f := range reachable(c.fn) {
+			out[f] = out[f] || !c.block && all[f]
+		}
+	}
+	return out
+}
+
 // clones returns the functions that aggregated kernels call and that read the built-in variables.
 func (g *generator) clones() map[*check.FuncInfo]bool {
 	out := map[*check.FuncInfo]bool{}
 	for _, c := range g.children {
-		for _, f := range reachable(c.fn)[1:] {
+		list := reachable(c.fn)[1:]
+		if c.small != nil {
+			list = append(list, reachable(c.small.fn)[1:]...)
+		}
+		for _, f := range list {
 			out[f] = out[f] || g.positioned[f]
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // its configuration and arguments, and executes the kernel's body with the built-in variables that
 // it would have in a launch by itself. Threads behind the size of the launch's blocks leave, as the barrier waits
 // for threads that have not left. Functions that read the built-in variables have a copy that takes them
-// as a parameter.
+// as a parameter. If all blocks of a child have one size, in one dimension, the aggregated kernel's have that, too: threadIdx and
+// blockDim are those of the launch.
 
 // agg returns the head of an aggregated kernel.
 func (g *generator) agg(c *child) *syntax.FuncDecl {
@@ -44,48 +45,23 @@ func (g *generator) agg(c *child) *syntax.FuncDecl {
 // aggregatedKernel returns the aggregated form of a kernel, which launches in turn if k is not nil.
 func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 	f := g.agg(c)
-	copied := &copying{g: g, k: k, placed: true}
+	copied := &copying{g: g, k: k, placed: true, threads: c.block}
 	body := copied.function(c.fn.Decl).Body
-	var b strings.Builder
-	b.WriteString(g.search(c))
-	b.WriteString("struct __klap_place " + place + ";\n")
-	set := func(field, value string) { fmt.Fprintf(&b, "%s.%s = %s;\n", place, field, value) }
-	set("gridDim.x", "__klap_mine->gx")
-	if c.gridDims == 3 {
-		set("gridDim.y", "__klap_mine->gy")
-		set("gridDim.z", "__klap_mine->gz")
-		set("blockIdx.x", "__klap_block % __klap_mine->gx")
-		set("blockIdx.y", "__klap_block / __klap_mine->gx % __klap_mine->gy")
-		set("blockIdx.z", "__klap_block / __klap_mine->gx / __klap_mine->gy")
-	} else {
-		set("gridDim.y", "1")
-		set("gridDim.z", "1")
-		set("blockIdx.x", "__klap_block")
-		set("blockIdx.y", "0")
-		set("blockIdx.z", "0")
-	}
-	live := place + ".blockDim.x"
+	threads, live := "__klap_mine->bx", "__klap_live" // of the launch's blocks
 	switch {
 	case c.block:
-		set("blockDim.x", "__klap_bx")
-	default:
-		set("blockDim.x", "__klap_mine->bx")
+		live = "__klap_bx"
+	case c.blockDims == 3:
+		threads = "__klap_mine->bx * __klap_mine->by * __klap_mine->bz"
 	}
-	if c.blockDims == 3 {
-		live = strings.Join([]string{place + ".blockDim.x", place + ".blockDim.y", place + ".blockDim.z"}, " * ")
-		set("blockDim.y", "__klap_mine->by")
-		set("blockDim.z", "__klap_mine->bz")
-		set("threadIdx.x", "threadIdx.x % __klap_mine->bx")
-		set("threadIdx.y", "threadIdx.x / __klap_mine->bx % __klap_mine->by")
-		set("threadIdx.z", "threadIdx.x / __klap_mine->bx / __klap_mine->by")
-	} else {
-		set("blockDim.y", "1")
-		set("blockDim.z", "1")
-		set("threadIdx.x", "threadIdx.x")
-		set("threadIdx.y", "0")
-		set("threadIdx.z", "0")
+	f.Body = tree.Block(tree.At(body), body)
+	if k != nil {
+		if k.small() {
+			unrestricted(f)
+		}
+		f.Body = g.deferred(k, body, nil, tree.Template(fmt.Sprintf("threadIdx.x; %s;", live)), copied)
 	}
-	front := tree.Template(b.String())
+	front := tree.Template(g.search(c) + c.places(f.Body))
 	for i, q := range parameters(c.fn) {
 		if !c.uniform[i] && q.Name != nil {
 			mine := &syntax.MemberExpr{Span: tree.At(q), X: tree.Ident(tree.At(q), "__klap_mine"), Arrow: true, Name: tree.Ident(tree.At(q), "a"+strconv.Itoa(i))}
@@ -93,16 +69,53 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 		}
 	}
 	leave := g.done(c)
-	if !c.block {
-		leave += fmt.Sprintf("if (threadIdx.x >= %s) {\n\treturn;\n}\n", live)
+	if !c.block { // behind done, another launch may have the memory of this one
+		leave = fmt.Sprintf("unsigned int %s = %s;\n%sif (threadIdx.x >= %s) {\n\treturn;\n}\n", live, threads, leave, live)
 	}
-	front = append(front, tree.Template(leave)...)
-	if k != nil {
-		f.Body = g.deferred(k, body, front, tree.Template(fmt.Sprintf("threadIdx.x; %s;", live)), copied)
-		return f
-	}
-	f.Body = tree.Block(tree.At(body), append(front, body)...)
+	f.Body.Stmts = append(append(front, tree.Template(leave)...), f.Body.Stmts...)
 	return f
+}
+
+// places returns text that declares the variable of the launch's built-in variables, and sets those of them that a body has; "" if
+// it has none.
+func (c *child) places(body *syntax.Block) string {
+	used, whole := map[string]bool{}, addressed(body, place)
+	for n := range syntax.Preorder(body) {
+		if m, ok := n.(*syntax.MemberExpr); ok {
+			if id, ok := m.X.(*syntax.Ident); ok && id.Name == place {
+				used[m.Name.Name] = true
+			}
+		}
+	}
+	if len(used) == 0 && !whole {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("struct __klap_place " + place + ";\n")
+	set := func(field, x, y, z string) {
+		if whole || used[field] {
+			fmt.Fprintf(&b, "%[1]s.%[2]s.x = %[3]s;\n%[1]s.%[2]s.y = %[4]s;\n%[1]s.%[2]s.z = %[5]s;\n", place, field, x, y, z)
+		}
+	}
+	if c.gridDims == 3 {
+		set("gridDim", "__klap_mine->gx", "__klap_mine->gy", "__klap_mine->gz")
+		set("blockIdx", "__klap_block % __klap_mine->gx", "__klap_block / __klap_mine->gx % __klap_mine->gy", "__klap_block / __klap_mine->gx / __klap_mine->gy")
+	} else {
+		set("gridDim", "__klap_mine->gx", "1", "1")
+		set("blockIdx", "__klap_block", "0", "0")
+	}
+	switch {
+	case c.blockDims == 3:
+		set("blockDim", "__klap_mine->bx", "__klap_mine->by", "__klap_mine->bz")
+		set("threadIdx", "threadIdx.x % __klap_mine->bx", "threadIdx.x / __klap_mine->bx % __klap_mine->by", "threadIdx.x / __klap_mine->bx / __klap_mine->by")
+	case c.block:
+		set("blockDim", "__klap_bx", "1", "1")
+		set("threadIdx", "threadIdx.x", "0", "0")
+	default:
+		set("blockDim", "__klap_mine->bx", "1", "1")
+		set("threadIdx", "threadIdx.x", "0", "0")
+	}
+	return b.String()
 }
 
 // mostCopied is the largest launch that the blocks of an aggregated kernel copy to shared memory.

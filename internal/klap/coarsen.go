@@ -27,6 +27,9 @@ import (
 // the program has, one after the other. Those are gridDim.x apart, so that blocks differ by one round at most. Grids of several
 // dimensions keep the others. The host launches the kernel itself.
 //
+// threadIdx and blockDim stay those of the launch, so that functions that read no more than these need no copy. A copy that
+// thresholding has made of a function may read them all.
+//
 // Legality. Blocks of a grid may run in any order, and none can wait for another one that may not have begun. Shared
 // memory is that of the round: a barrier separates rounds. A thread that returns early is a thread less for the barriers of its block, but
 // in a copy it comes to the end of the round, and the barrier there would be another one: a return that barriers or operations of
@@ -207,7 +210,7 @@ func (p *Program) meets(x syntax.Node, known map[*check.FuncInfo]bool) bool {
 
 // coarse adds the copies of kernels, and makes launches those of the copies.
 func (p *Program) coarse(list []*site, kernels []*check.FuncInfo) error {
-	positioned := p.positioned()
+	positioned := p.reading("blockIdx", "gridDim")
 	before, behind := map[*check.FuncInfo][]syntax.Decl{}, map[*check.FuncInfo][]syntax.Decl{}
 	sites := map[syntax.Node]*site{}
 	for _, s := range list {
@@ -216,7 +219,7 @@ func (p *Program) coarse(list []*site, kernels []*check.FuncInfo) error {
 		}
 	}
 	for f := range p.helpers(kernels, positioned) {
-		c := &placing{p: p, positioned: positioned, pointer: true}
+		c := &placing{p: p, positioned: positioned, pointer: true, threads: true}
 		c.stmt = func(x syntax.Stmt) []syntax.Stmt { return p.coarseLaunch(x, sites, c.origin) }
 		out := c.function(f.Decl)
 		out.Name = tree.Ident(tree.At(f.Decl.Name), f.Decl.Name.Name+atSuffix)
@@ -289,7 +292,7 @@ func (p *Program) coarseLaunch(x syntax.Stmt, sites map[syntax.Node]*site, origi
 
 // coarseKernel returns the copy of a kernel whose blocks do several blocks.
 func (p *Program) coarseKernel(k *check.FuncInfo, list []*site, sites map[syntax.Node]*site, positioned map[*check.FuncInfo]bool) *syntax.FuncDecl {
-	c := &placing{p: p, positioned: positioned}
+	c := &placing{p: p, positioned: positioned, threads: true}
 	returns := false
 	c.stmt = func(x syntax.Stmt) []syntax.Stmt {
 		if _, ok := x.(*syntax.ReturnStmt); ok {
@@ -304,7 +307,10 @@ func (p *Program) coarseKernel(k *check.FuncInfo, list []*site, sites map[syntax
 	var front []syntax.Stmt
 	if positioned[k] {
 		front = tree.Template("struct __klap_place " + here + ";\n" + here + ".gridDim = gridDim;\n" + here + ".gridDim.x = __klap_nx;\n" +
-			here + ".blockDim = blockDim;\n" + here + ".blockIdx = blockIdx;\n" + here + ".blockIdx.x = __klap_x;\n" + here + ".threadIdx = threadIdx;\n")
+			here + ".blockIdx = blockIdx;\n" + here + ".blockIdx.x = __klap_x;\n")
+		if addressed(out.Body, here) { // thresholding has copies of functions that read all
+			front = append(front, tree.Template(here+".blockDim = blockDim;\n"+here+".threadIdx = threadIdx;\n")...)
+		}
 	}
 	assigned := p.assigned(k)
 	for i, q := range out.Params {

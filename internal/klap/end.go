@@ -108,6 +108,12 @@ func (g *generator) end(k *kernel) syntax.Decl {
 		e.wide()
 	case k.chained && k.ordered:
 		e.rounds()
+	case e.few():
+		e.many()
+		e.f("if (!%s) {\n", e.any("many"))
+		e.do()
+		e.f("return;\n}\n")
+		e.join(e.sites)
 	default:
 		e.f("if (!%s) {\nreturn;\n}\n", e.any(e.some()))
 		e.join(e.sites)
@@ -350,7 +356,12 @@ func (e *ending) wide() {
 	} else {
 		e.f("struct __klap_grid *grid;\nstruct __klap_group *group = %s", open)
 	}
-	e.f("if (%s) {\n", e.any(e.some()))
+	launches := e.some()
+	if e.few() {
+		e.many()
+		launches = "many"
+	}
+	e.f("if (%s) {\n", e.any(launches))
 	e.sums(e.sites)
 	e.chunk(e.sites)
 	e.f("__syncthreads();\nif (chunk && thread == 0) {\nint own = group == 0")
@@ -367,6 +378,10 @@ func (e *ending) wide() {
 	}
 	e.f("}\n")
 	e.lone(e.sites)
+	if e.few() {
+		e.f("} else {\n")
+		e.do()
+	}
 	e.f("}\nif (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {

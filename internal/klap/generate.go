@@ -132,6 +132,10 @@ func (g *generator) front(c *child) []syntax.Decl {
 		fields += ", by, bz"
 		sets += "\tk->by = block.y;\n\tk->bz = block.z;\n"
 	}
+	if c.small != nil {
+		fields += ", n"
+		sets += "\tk->n = n;\n"
+	}
 	fields += ";"
 	if c.shared == varyingShared {
 		fields += " unsigned long shared;"
@@ -155,6 +159,10 @@ func (g *generator) front(c *child) []syntax.Decl {
 		}
 	}
 	decls = append(decls, g.prototype(c.fn.Decl), g.prototype(g.agg(c)))
+	if c.small != nil {
+		set.Params = append(set.Params, tree.Declarations("void f(unsigned int n);\n")[0].(*syntax.FuncDecl).Params...)
+		decls = append(decls, g.prototype(g.threadOf(c)), g.doDecl(c))
+	}
 	var names []string
 	for _, s := range c.sites {
 		if name := c.aloneOf(s); !slices.Contains(names, name) {

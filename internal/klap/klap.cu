@@ -214,6 +214,19 @@ static __device__ unsigned int __klap_block_max(unsigned int v, unsigned int thr
 	return v;
 }
 
+// __klap_many reports whether many is true or, to the first lane of a warp, whether the lanes together have more work than most.
+static __device__ int __klap_many(int many, unsigned int work, unsigned int most, unsigned int thread, unsigned int threads) {
+	unsigned int mask = __klap_mask(thread, threads), lane = thread & 31, lanes = __popc(mask);
+	if (__ballot_sync(mask, work != 0) == 0) {
+		return many;
+	}
+	for (unsigned int d = 16; d > 0; d /= 2) {
+		unsigned int more = __shfl_sync(mask, work, min(lane + d, lanes - 1));
+		work += lane + d < lanes ? more : 0;
+	}
+	return many || lane == 0 && work > most;
+}
+
 static __device__ int __klap_warp_any(int some, unsigned int thread, unsigned int threads) {
 	return __ballot_sync(__klap_mask(thread, threads), some) != 0;
 }

@@ -2,6 +2,7 @@ package klap
 
 import (
 	"regexp"
+	"slices"
 	"sync"
 
 	"irgl/internal/check"
@@ -148,10 +149,15 @@ func (p *Program) builtin(id *syntax.Ident) string {
 // positioned returns the functions that read CUDA's built-in variables, directly or by functions that
 // they call.
 func (p *Program) positioned() map[*check.FuncInfo]bool {
+	return p.reading("threadIdx", "blockIdx", "blockDim", "gridDim")
+}
+
+// reading returns the functions that read some of the built-in variables, directly or by functions that they call.
+func (p *Program) reading(names ...string) map[*check.FuncInfo]bool {
 	out := map[*check.FuncInfo]bool{}
 	for _, f := range p.info.Funcs {
 		for id := range idents(f.Decl) {
-			if p.builtin(id) != "" {
+			if slices.Contains(names, p.builtin(id)) {
 				out[f] = true
 				break
 			}

@@ -17,7 +17,8 @@ import (
 // plain launch waits 5 µs and in a queue of launches, about three times that: N = 32 / W. One that is
 // aggregated is a block among hundreds that the device begins side by side, 1.5 µs / 264 for blocks of 1024 threads, which is less than one
 // load. Only a group without any launch saves the 5 µs, and children of at most 10 / W threads, fewer than a warp has, are not
-// all that a group launches: N = 0. A child
+// all that a group launches: N = 0. Warps that do all that they launch with all lanes do 32 times as much in that time, if the group need not launch
+// (together.go). A child
 // without such loads takes about 20 ns a thread, and 5 µs are N = 256 threads. How long a loop of the child takes is not known, so that children
 // with loops are always launched: threads that did them have been 60 times slower (bh). The limit counts
 // the threads that the program asks for, n in child<<<(n + b - 1) / b, b>>>, not those of whole blocks.

@@ -3,8 +3,8 @@
 // before it is their turn. Each waits for its flags in a slot of its pool.
 
 struct __klap_slot {
-	unsigned int begun;    // the launch condition: 0 unknown, 1 the instance is launched, 2 it is not
-	unsigned int released; // the same, with all arguments
+	unsigned int begun, pad;     // the launch condition: 0 unknown, 1 the instance is launched, 2 it is not
+	unsigned long long released; // the same, with all arguments; above its 32 bits the only one that was postponed, if it is a word
 };
 
 // A pool of descendants. Its slots are behind it.
@@ -21,6 +21,7 @@ struct __klap_instance {
 	struct __klap_slot *slot, *next;        // its own, and that of the instance behind it; null for none
 	unsigned int index, depth, begun, released;
 	unsigned int claimed; // the program has launched the next instance
+	unsigned int value;   // the argument that came with the flag
 };
 
 // irgl_launch_error returns the last error of the thread, and forgets it. The library of the launches has another one.
@@ -43,9 +44,24 @@ static __device__ unsigned int __klap_await(const unsigned int *flag) {
 	return v;
 }
 
+static __device__ unsigned long long __klap_await_all(const unsigned long long *flag) {
+	unsigned long long v;
+	do {
+		asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(flag) : "memory");
+	} while (v == 0);
+	return v;
+}
+
 // __klap_tell sets a flag, and is a release at device scope, also of what the thread has seen of other threads.
 static __device__ void __klap_tell(unsigned int *flag, unsigned int v) {
 	asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(flag), "r"(v) : "memory");
+}
+
+// __klap_tell_all does so with an argument. One that is stored elsewhere takes longer: the release waits until it is there, and the
+// instance loads it when it has the flag.
+static __device__ void __klap_tell_all(unsigned long long *flag, unsigned int v, unsigned int value) {
+	unsigned long long all = (unsigned long long)value << 32 | v;
+	asm volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(flag), "l"(all) : "memory");
 }
 
 // __klap_first begins an instance that is no descendant. One thread calls it.
@@ -93,7 +109,9 @@ static __device__ int __klap_descendant(struct __klap_instance *at, struct __kla
 // __klap_acquire waits for the arguments, and reports whether the instance is launched. All threads of the block call it.
 static __device__ int __klap_acquire(struct __klap_instance *at) {
 	if (__klap_thread() == 0) {
-		at->released = __klap_await(&at->slot->released);
+		unsigned long long all = __klap_await_all(&at->slot->released);
+		at->value = all >> 32;
+		at->released = all & 0xffffffffu;
 	}
 	__syncthreads();
 	return at->released == 1;
@@ -161,7 +179,12 @@ static __device__ void __klap_finish(struct __klap_instance *at, int known, int 
 			if (!at->claimed && !known) {
 				__klap_stop(at);
 			} else if (!at->claimed || late) {
-				__klap_tell(known ? &at->next->released : &at->next->begun, at->claimed ? 1 : 2);
+				unsigned int v = at->claimed ? 1 : 2;
+				if (known) {
+					__klap_tell_all(&at->next->released, v, 0);
+				} else {
+					__klap_tell(&at->next->begun, v);
+				}
 			}
 		}
 		__klap_leave_pool(at->made);

@@ -53,7 +53,8 @@ import (
 // complete. What cannot be promoted at run time happens as in the program: if the pool of memory is exhausted, if a launch
 // fails, and for launches of a second thread.
 //
-// Cost. A link is a release, the load that sees it, a barrier, and the loads of postponed parameters: about a microsecond on
+// Cost. A link is a release, the load that sees it, a barrier, and the stores and loads of postponed parameters, if they are not one word,
+// which comes with the flag in a store of 64 bits: about a microsecond on
 // an H200, where a tail launch takes 22. A pool adds a launch for N links; if the launch condition is known at the begin, the last instance of a
 // pool launches the next one as soon as it has begun, which is early as the first chain of flags runs ahead. If
 // instances are speculated, it does so when it is its turn, and the cost of the launch is that of the chain, an N-th a link. From the 24th

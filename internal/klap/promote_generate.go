@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/check"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -29,8 +30,12 @@ func (m *promotion) parameter(i int, name string) *syntax.Param {
 // front returns what is declared before the kernel.
 func (m *promotion) front() []syntax.Decl {
 	var stores, passed [3]string // by passing
+	word := m.word()
 	for i, q := range m.pass {
 		a := "a" + strconv.Itoa(i)
+		if i == word {
+			continue
+		}
 		stores[q] += fmt.Sprintf("\t\tnext->%s = %s;\n", a, a)
 		passed[q] += a + ", "
 	}
@@ -62,16 +67,21 @@ func (m *promotion) front() []syntax.Decl {
 		text += "\tif (next) {\n" + stores[known] + begun + "\t}\n"
 	}
 	text += "}\n"
-	flag := "begun"
-	if m.conditional {
-		flag = "released"
+	tell := "__klap_tell(&next->front.begun, 1)"
+	switch {
+	case word >= 0 && check.IsFloat(m.fn.Params[word].Type):
+		tell = fmt.Sprintf("__klap_tell_all(&next->front.released, 1, __float_as_uint(a%d))", word)
+	case word >= 0:
+		tell = fmt.Sprintf("__klap_tell_all(&next->front.released, 1, (unsigned int)a%d)", word)
+	case m.conditional:
+		tell = "__klap_tell_all(&next->front.released, 1, 0)"
 	}
 	text += fmt.Sprintf("static __device__ void %s(struct __klap_instance *at) {\n", m.release())
 	if stores[postponed] != "" || !m.tail {
 		text += fmt.Sprintf("\tstruct %[1]s *next = (struct %[1]s *)at->next;\n%[2]s", m.tag(), strings.ReplaceAll(stores[postponed], "\t\t", "\t"))
 	}
 	if !m.tail {
-		text += fmt.Sprintf("\t__klap_tell(&next->front.%s, 1);\n", flag)
+		text += "\t" + tell + ";\n"
 	}
 	text += "}\n"
 	decls := tree.Declarations(text)
@@ -88,7 +98,7 @@ func (m *promotion) front() []syntax.Decl {
 			default:
 				descend.Params = append(descend.Params, m.parameter(i, name))
 			}
-			if q != same {
+			if q != same && i != word {
 				f := m.parameter(i, name)
 				slot.Fields = append(slot.Fields, &syntax.VarDecl{Type: f.Type, Name: f.Name})
 			}
@@ -167,16 +177,39 @@ func (m *promotion) descendant() syntax.Decl {
 // slots reports whether an instance reads values of its slot.
 func (m *promotion) slots() bool {
 	for i, q := range m.pass {
-		if q != same && m.fn.Decl.Params[i].Name != nil {
+		if q != same && i != m.word() && m.fn.Decl.Params[i].Name != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// value returns the value of parameter i in the slot.
+// word returns the parameter that is postponed and comes with the flag, in one store and one load: the only one, of 4 bytes, of an
+// instance whose launch is not late; -1 for none.
+func (m *promotion) word() int {
+	word := -1
+	for i, q := range m.pass {
+		if q != postponed {
+			continue
+		}
+		if t := m.fn.Params[i].Type; word >= 0 || !m.conditional || m.tail || t.Size() != 4 || !check.IsArithmetic(t) {
+			return -1
+		}
+		word = i
+	}
+	return word
+}
+
+// value returns the value of parameter i in the slot, or of the flag.
 func (m *promotion) value(i int) syntax.Expr {
 	sp := tree.At(m.fn.Decl.Params[i])
+	if i == m.word() {
+		var x syntax.Expr = tree.Member(tree.Ident(sp, instance), "value")
+		if check.IsFloat(m.fn.Params[i].Type) {
+			return tree.Call(sp, "__uint_as_float", x)
+		}
+		return tree.Cast(sp, argument(m.fn.Decl.Params[i].Type), x)
+	}
 	return &syntax.MemberExpr{Span: sp, X: tree.Ident(sp, mine), Arrow: true, Name: tree.Ident(sp, "a"+strconv.Itoa(i))}
 }
 

@@ -113,7 +113,8 @@ var promoteFaults = []struct{ name, part, text string }{
 	{"a pool that is too short", "(unsigned long)n * size + 15", "(unsigned long)(n - 1) * size + 15"},
 	{"a pool that goes early", "pool->left = n + 1", "pool->left = 1"},
 	{"no end of a pool", "__klap_give(1ull << 36);\n\t\t}", "}"},
-	{"no barrier behind the flag", "at->released = __klap_await(&at->slot->released);\n\t}\n\t__syncthreads();", "at->released = __klap_await(&at->slot->released);\n\t}"},
+	{"no barrier behind the flag", "at->released = all & 0xffffffffu;\n\t}\n\t__syncthreads();", "at->released = all & 0xffffffffu;\n\t}"},
+	{"an argument that is lost on its way", "(unsigned long long)value << 32 | v", "v"},
 	{"no barrier at the end", "int late) {\n\t__syncthreads();", "int late) {"},
 	{"two launches for one", "at->next && atomicExch(&at->claimed, 1u) == 0", "at->next && (at->claimed = 1)"},
 	{"slots that are not cleared", "s->begun = 0;\n\t\t\ts->released = 0;", ""},
@@ -123,7 +124,7 @@ var promoteFaults = []struct{ name, part, text string }{
 // then, has a race, a deadlock or an access that is out of bounds.
 func TestPromoteFaults(t *testing.T) {
 	var programs []program
-	for _, name := range []string{"several", "search", "deep", "order", "entry"} {
+	for _, name := range []string{"several", "search", "deep", "order", "entry", "word"} {
 		a, err := txtar.ParseFile("testdata/promote/" + name + ".txtar")
 		if err != nil {
 			t.Fatal(err)

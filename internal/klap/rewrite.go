@@ -23,8 +23,10 @@ type copying struct {
 	// placed says that the built-in variables are those of a variable place; in a function that is a
 	// pointer.
 	placed, pointer bool
-	kernel          bool
-	origin          map[syntax.Node]syntax.Node
+	// threads says that threadIdx and blockDim are those of the launch all the same.
+	threads bool
+	kernel  bool
+	origin  map[syntax.Node]syntax.Node
 }
 
 // function returns the copy.
@@ -84,7 +86,11 @@ func (c *copying) builtin(id *syntax.Ident) string {
 	if !c.placed || !ok {
 		return ""
 	}
-	return c.g.p.builtin(old)
+	name := c.g.p.builtin(old)
+	if c.threads && (name == "threadIdx" || name == "blockDim") {
+		return ""
+	}
+	return name
 }
 
 // call passes the chain and the built-in variables on to functions that use them.
@@ -167,6 +173,9 @@ func (c *copying) set(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 			args = append(args, a)
 		}
 	}
+	if child.small != nil {
+		args = append(args, c.asked(s, sp))
+	}
 	call := tree.Call(sp, fun, args...)
 	if !c.g.asks || s.chained {
 		return call
@@ -202,6 +211,9 @@ func (c *copying) now(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 func (g *generator) parent(k *kernel) syntax.Decl {
 	c := &copying{g: g, k: k}
 	f := c.function(k.fn.Decl)
+	if k.small() {
+		unrestricted(f)
+	}
 	f.Body = g.deferred(k, f.Body, nil, tree.Template("__klap_thread(); __klap_threads();"), c)
 	return f
 }

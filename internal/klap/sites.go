@@ -24,6 +24,8 @@ type site struct {
 	// stream is what launches have in common that follow each other in the order of a thread's
 	// execution; nil for launches without order.
 	stream any
+	// threads is the number of threads that the launch asks for, if warps do it where that is few; nil otherwise.
+	threads syntax.Expr
 }
 
 // The streams of device code that CUDA has names for.

@@ -11,7 +11,7 @@ import (
 // Uniform arguments (KLAP, section II-C).
 //
 // What all threads of a group pass alike needs no array: it is a parameter of the aggregated kernel. An
-// expression is uniform if it is made of constants, parameters that the kernel never assigns,
+// expression is uniform if it is made of constants, warpSize, parameters that the kernel never assigns,
 // gridDim and blockDim, blockIdx where the group is in one block, and variables that are
 // initialised by such and never assigned. The thread that launches evaluates it at the kernel's end.
 //
@@ -34,6 +34,8 @@ type child struct {
 	shared sharedKind
 	// chained says that a launch may be in a chain.
 	chained bool
+	// small says that warps do launches of few threads; nil if not.
+	small *smallChild
 	// most is the most threads that a block of an aggregated launch has.
 	most int64
 }
@@ -201,6 +203,9 @@ func (u *uniformity) ident(id *syntax.Ident) syntax.Expr {
 			return tree.Clone(id)
 		}
 	case check.BuiltinObj:
+		if o.Name == "warpSize" {
+			return tree.Clone(id)
+		}
 		// The grid and the block of a launch are those of its blocks alone.
 		inside := !u.wide || u.child == nil
 		if kernel && inside && (o.Name == "gridDim" || o.Name == "blockDim" || o.Name == "blockIdx" && !u.wide) {

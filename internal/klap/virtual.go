@@ -30,6 +30,8 @@ type placing struct {
 	positioned map[*check.FuncInfo]bool
 	// pointer says that the variable is a pointer.
 	pointer bool
+	// threads says that threadIdx and blockDim are those of the launch all the same.
+	threads bool
 	origin  map[syntax.Node]syntax.Node
 	// stmt rewrites the statements of the copy; it may be nil.
 	stmt func(s syntax.Stmt) []syntax.Stmt
@@ -50,7 +52,7 @@ func (c *placing) expr(x syntax.Expr) syntax.Expr {
 		if !ok {
 			return x
 		}
-		if name := c.p.builtin(old); name != "" {
+		if name := c.p.builtin(old); name != "" && !(c.threads && (name == "threadIdx" || name == "blockDim")) {
 			return &syntax.MemberExpr{Span: tree.At(y), X: tree.Ident(tree.At(y), here), Arrow: c.pointer, Name: tree.Ident(tree.At(y), name)}
 		}
 	case *syntax.CallExpr:
@@ -79,6 +81,18 @@ func (c *placing) call(x *syntax.CallExpr) {
 		at = tree.Addr(at)
 	}
 	x.Args = append(x.Args, at)
+}
+
+// addressed reports whether a body takes the address of a variable.
+func addressed(body *syntax.Block, name string) bool {
+	for n := range syntax.Preorder(body) {
+		if u, ok := n.(*syntax.UnaryExpr); ok && u.Op == "&" {
+			if id, ok := u.X.(*syntax.Ident); ok && id.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asParameter adds the built-in variables to the parameters of a copy.

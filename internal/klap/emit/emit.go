@@ -112,7 +112,9 @@ type item struct {
 	fn    *syntax.FuncDecl
 	at    int32 // where it goes
 	proto bool
-	uses  tree.Names
+	// special says that it is an instance of a template that has changed.
+	special bool
+	uses    tree.Names
 }
 
 // fail remembers the first thing that cannot be written.
@@ -183,7 +185,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	if list, err := e.headers(changed); err != nil || len(list) > 0 {
 		return e.t.with(list), false, err
 	}
-	e.collect()
+	e.collect(changed)
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {
 			e.inPlace(old, f)

@@ -32,8 +32,7 @@ func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
 	if def == nil {
 		return
 	}
-	if def.template {
-		e.fail(old, "the launches of a template differ from instance to instance, and the text has one definition for all of them")
+	if def.template { // a declaration behind it
 		return
 	}
 	d := e.newEditor(old)
@@ -122,6 +121,12 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 // copyOf returns the text of a copy of a device function: that of the function with another name, parameters and
 // what differs in the body. Without a body it is a prototype.
 func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) string {
+	if def.template {
+		if in := e.instance(old, def); in != nil {
+			return e.instanceText(in, d, old, f, "", e.names.part(f.Name.Name))
+		}
+		return ""
+	}
 	list := e.params(old, f, def)
 	k := e.t.token(def.decl.Name.End().Offset) - 1
 	list = append(list, change{e.t.toks[k].From(), e.t.toks[k].To(), e.names.part(f.Name.Name), nil})

@@ -8,6 +8,7 @@ import (
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/lower"
 	"irgl/internal/cxx/types"
+	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -21,10 +22,11 @@ type names struct {
 	used      map[string]bool           // in the source
 	unnamed   string                    // what cannot be named
 	locals    map[string]string         // the variables of the function that is written
+	enums     map[source.Pos]types.Type // of declarations whose types are enumerations
 }
 
 func newNames(e *emitter) *names {
-	n := &names{functions: map[string]string{}, plain: map[string]string{}, tags: map[string][]*types.Class{}, used: map[string]bool{}}
+	n := &names{functions: map[string]string{}, plain: map[string]string{}, tags: map[string][]*types.Class{}, used: map[string]bool{}, enums: e.enumerations()}
 	for i := range e.t.toks {
 		if k := &e.t.toks[i]; k.Kind == cpp.Ident {
 			n.used[k.Text()] = true
@@ -134,7 +136,7 @@ func (r *renamer) Type(place *syntax.TypeExpr) {
 	if t, ok := (*place).(*syntax.TagType); ok && !t.Defined && t.Tag != nil {
 		if list := r.n.tags[t.Tag.Name]; len(list) == 1 {
 			if list[0].Lambda != 0 || list[0].Name == "" {
-				r.n.unnamed = "a type without a name, " + list[0].String()
+				r.n.unnamed = "a class without a name"
 			}
 			*place = &syntax.NamedType{Span: t.Span, Name: list[0].String()}
 			return
@@ -158,6 +160,16 @@ func (r *renamer) Node(x syntax.Node) syntax.Node {
 	case *syntax.MemberExpr:
 		r.Expr(&x.X)
 		return x
+	case *syntax.Param:
+		if x.Name != nil {
+			r.n.enumerated(&x.Type, x.Name, x)
+		}
+	case *syntax.CastExpr:
+		r.n.enumerated(&x.Type, x)
+	case *syntax.VarDecl:
+		if x.Name != nil {
+			r.n.enumerated(&x.Type, x.Name)
+		}
 	}
 	syntax.Visit(x, r)
 	return x

@@ -26,26 +26,33 @@ func (e *emitter) definitionOf(f *syntax.FuncDecl) *definition {
 }
 
 // collect lists the declarations that are new.
-func (e *emitter) collect() {
+func (e *emitter) collect(list []*syntax.FuncDecl) {
 	there := map[string]bool{}
 	for _, d := range e.u.Tree.Decls {
 		there[declared(d)] = true
 	}
+	changed := map[syntax.Decl]*definition{} // instances of templates
+	for _, f := range list {
+		if old := e.before[f.Name.Name]; old != nil {
+			if def := e.definitionOf(old); def != nil && def.template {
+				changed[f] = def
+			}
+		}
+	}
 	for _, d := range e.u.CUDA.Decls {
 		f, fn := d.(*syntax.FuncDecl)
 		name := declared(d)
+		if def := changed[d]; def != nil {
+			e.items = append(e.items, &item{decl: d, name: name, of: def, fn: f, at: def.to, special: true, uses: namesIn(d)})
+			continue
+		}
 		if there[name] && (!fn || f.Body != nil) || name == "" || name == launchError {
 			continue
 		}
 		if fn && f.Body == nil && there[name] && e.before[name] == nil {
 			continue
 		}
-		it := &item{decl: d, name: name, fn: f, at: nowhere, proto: fn && f.Body == nil, uses: tree.NamesIn(d)}
-		for n := range syntax.Preorder(d) {
-			if t, ok := n.(*syntax.TagType); ok && t.Tag != nil {
-				it.uses[t.Tag.Name] = true
-			}
-		}
+		it := &item{decl: d, name: name, fn: f, at: nowhere, proto: fn && f.Body == nil, uses: namesIn(d)}
 		if fn && f.Body != nil {
 			if old := e.originOf(name); old != nil {
 				if it.of = e.definitionOf(old); it.of != nil {
@@ -55,6 +62,17 @@ func (e *emitter) collect() {
 		}
 		e.items = append(e.items, it)
 	}
+}
+
+// namesIn returns the names of a declaration, of types too.
+func namesIn(d syntax.Decl) tree.Names {
+	out := tree.NamesIn(d)
+	for n := range syntax.Preorder(d) {
+		if t, ok := n.(*syntax.TagType); ok && t.Tag != nil {
+			out[t.Tag.Name] = true
+		}
+	}
+	return out
 }
 
 // declared returns the name that a declaration declares.
@@ -82,13 +100,8 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 	var users []user
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {
-			if d := e.definitionOf(old); d != nil {
-				users = append(users, user{d.top, tree.NamesIn(f)})
-				for n := range syntax.Preorder(f) {
-					if t, ok := n.(*syntax.TagType); ok && t.Tag != nil {
-						users[len(users)-1].uses[t.Tag.Name] = true
-					}
-				}
+			if d := e.definitionOf(old); d != nil && !d.template {
+				users = append(users, user{d.top, namesIn(f)})
 			}
 		}
 	}
@@ -105,7 +118,7 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 	}
 	for i := len(e.items) - 1; i >= 0; i-- {
 		it := e.items[i]
-		if !it.proto && prototype[it.name] && it.of != nil {
+		if it.special || !it.proto && prototype[it.name] && it.of != nil {
 			users = append(users, user{it.at, it.uses})
 			continue
 		}
@@ -121,7 +134,7 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 		at[it.name] = max(at[it.name], it.at)
 	}
 	for _, it := range e.items {
-		if it.proto || !prototype[it.name] || it.of != nil {
+		if it.proto || it.special || !prototype[it.name] || it.of != nil {
 			continue
 		}
 		it.at = 0 // a function that the library declares, and that is of the program: behind all that it uses
@@ -189,7 +202,7 @@ func (e *emitter) insert() {
 			}
 		}
 		said[it.name] = it.proto
-		if it.of != nil && !it.proto {
+		if it.of != nil && !it.proto && !it.special {
 			e.declareMember(it)
 		}
 		text := e.item(it)
@@ -237,6 +250,9 @@ func (e *emitter) declaredBefore(it *item) bool {
 		return false
 	}
 	def := e.definitionOf(old)
+	if def != nil && def.template {
+		return !slices.ContainsFunc(e.items, func(o *item) bool { return o.special && o.name == it.name })
+	}
 	if def == nil || def.from < it.at {
 		return true
 	}
@@ -278,6 +294,9 @@ func (e *emitter) item(it *item) string {
 			return text
 		}
 	}
+	if it.special {
+		return e.note(it.name) + e.special(e.before[it.name], it.fn, it.of)
+	}
 	if it.proto {
 		old := e.originOf(it.name)
 		if old == nil {
@@ -285,6 +304,9 @@ func (e *emitter) item(it *item) string {
 		}
 		if old != nil {
 			d, def := e.newEditor(old), e.definitionOf(old)
+			if def != nil && def.template && e.before[it.name] != nil {
+				return e.special(old, it.fn, def)
+			}
 			if def != nil && !old.Attrs.Has(syntax.Global) {
 				return e.copyOf(d, old, it.fn, def)
 			}
@@ -294,17 +316,23 @@ func (e *emitter) item(it *item) string {
 	if d, ok := it.decl.(*syntax.TypeDecl); ok {
 		return e.typeText(d)
 	}
+	if it.of == nil && it.fn != nil && it.fn.Body != nil && !e.isLibrary(it.decl) {
+		return syntax.String(e.names.resolved(e.names.stored(tree.Clone(it.fn))))
+	}
 	if it.of == nil {
 		return syntax.String(e.names.resolved(tree.Clone(it.decl)))
 	}
 	old := e.originOf(it.name)
-	if it.of.template {
-		e.fail(old, "%s is an instance of a template, and the text cannot name another form of it", e.names.name(old.Name.Name))
-	}
 	d := e.newEditor(old)
 	note := fmt.Sprintf("// klap: %s.\n", e.describe(it.name, old))
 	if old.Attrs.Has(syntax.Global) {
-		return note + d.printed(it.fn)
+		text := d.printed(it.fn)
+		if it.of.template {
+			if in := e.instance(old, it.of); in != nil {
+				text = in.bound(e, text)
+			}
+		}
+		return note + text
 	}
 	return note + e.copyOf(d, old, it.fn, it.of)
 }

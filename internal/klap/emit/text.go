@@ -264,11 +264,12 @@ func relativePath(from, to string) (string, error) {
 // A definition is a function of the source.
 type definition struct {
 	decl     *ast.FuncDecl
-	from, to int32          // with the words of its template
-	top      int32          // where the declaration of the outermost class begins that it is in
-	space    int32          // and where that of the outermost namespace does
-	template bool           // it, or a class around it, is a template
-	class    *ast.ClassDecl // that it is in; nil for none
+	from, to int32             // with the words of its template
+	top      int32             // where the declaration of the outermost class begins that it is in
+	space    int32             // and where that of the outermost namespace does
+	template bool              // it, or a class around it, is a template
+	class    *ast.ClassDecl    // that it is in; nil for none
+	tmpl     *ast.TemplateDecl // the one template around it, with parameters; nil if there is none or are several
 }
 
 // definitions returns the functions that the text declares.
@@ -298,7 +299,10 @@ func (t *text) definitions(u *ast.Unit) []*definition {
 		case *ast.LinkageDecl:
 			into(d.Decls)
 		case *ast.TemplateDecl:
-			in.template = in.template || len(d.Params) > 0
+			if len(d.Params) > 0 {
+				in.tmpl = map[bool]*ast.TemplateDecl{false: d}[in.template]
+				in.template = true
+			}
 			walk(d.Decl, in)
 		case *ast.ClassDecl:
 			if in.top < 0 {

@@ -56,7 +56,7 @@ var faults = []fault{
 	{"a chain that is not reset", "block pool", `chain->first = 0;\n\tchain->n`, "chain->n", 0},
 	// The aggregated kernel.
 	{"an argument taken for uniform", "warp", `(const void \*__klap_item = )([^;]*);`, `$1($2, __klap_launch.items);`, 0},
-	{"threads that do not leave", "block", `if \(threadIdx\.x >= __klap_at\.blockDim\.x[^{]*\{\n\t*return;\n\t*\}`, ``, 0},
+	{"threads that do not leave", "block", `if \(threadIdx\.x >= __klap_live[^{]*\{\n\t*return;\n\t*\}`, ``, 0},
 	{"a block of another size", "block", `__klap_at\.blockDim\.x = [^;]*;`, `__klap_at.blockDim.x = blockDim.x;`, 0},
 	// Groups of blocks.
 	{"a segment's start with its blocks", "grid", `g->starts\[i\] = old`, `g->starts[i] = (old + blocks)`, 0},
@@ -69,6 +69,13 @@ var faults = []fault{
 	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 20},
 	{"the rest of blocks left out", "coarsen", `blocks / n \+ \(blocks % n != 0\)`, `blocks / n`, 0},
 	{"blocks left out", "coarsen", `__klap_x \+= gridDim\.x`, `__klap_x += gridDim.x + 1`, 0},
+	// Launches that warps do.
+	{"launches of other lanes lost", "frontier block", `left &= left - 1;`, `left = 0;`, 12},
+	{"the threads of another lane's launch", "frontier warp", `unsigned int n = __shfl_sync\(mask, k->n, from\);`, `unsigned int n = k->n;`, 0},
+	{"arguments of another lane", "frontier grid", `__shfl_sync\(mask, (\([\w ]*\))?k->a2, from\)`, `${1}k->a2`, 1},
+	{"threads of a child left out", "frontier block", `i \+= lanes`, `i += lanes + 1`, 1},
+	{"a child that its warp does before it meets", "frontier warp", `__syncwarp\(mask\);\n\tunsigned int left`, "unsigned int left", 0},
+	{"a child that is done and launched", "frontier block", `if \(!__syncthreads_or\(many\)\) \{([^}]*)return;`, `if (!__syncthreads_or(many)) {$1`, 1},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 
@@ -80,6 +87,8 @@ func (f fault) variant(t *testing.T) Variant {
 		switch word {
 		case "pool":
 			v.Options.Pool = 1 << 10
+		case "frontier":
+			v.Options.Threshold = klap.Auto
 		case "threshold":
 			v.Options.Threshold = 70
 		case "coarsen":
@@ -97,6 +106,9 @@ func (f fault) variant(t *testing.T) Variant {
 func (f fault) show(t *testing.T, seed uint64) *Finding {
 	t.Helper()
 	p := Generate(seed)
+	if strings.HasPrefix(f.options, "frontier") {
+		p = GenerateFrontier(seed)
+	}
 	want, err := p.Plain(0)
 	if err != nil {
 		t.Fatal(err)

@@ -214,3 +214,49 @@ func promotes(form string, u *compile.Unit, got *Result) bool {
 		})
 	}) && slices.ContainsFunc(got.Launched, func(l Launched) bool { return l.Kernel == "chain_from_kernel" })
 }
+
+// TestFrontiers compares programs that launch small children with the forms in which warps do these.
+func TestFrontiers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	first, count := programs(t, 10)
+	all := Frontiers()
+	var done, fewer, exhausted int
+	var mu sync.Mutex
+	onEach(first, count, func(seed uint64) {
+		p := GenerateFrontier(seed)
+		want := reference(t, p, seed)
+		if want == nil {
+			return
+		}
+		reached, saved := false, false
+		for i := range 5 {
+			v := all[i*6+int((seed+uint64(i))%6)]
+			found, u, got := Check(p, want, v, i == int(seed%9), 0, seed*7+1)
+			if found != nil {
+				report(t, found, i == int(seed%9), 0, seed*7+1) // which changes the program
+				break
+			}
+			mu.Lock()
+			if got.Exhausted > 0 {
+				exhausted++
+			}
+			mu.Unlock()
+			if u.Klap != nil && slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "done by warps") }) {
+				reached = true
+				saved = saved || len(got.Launched) == 0 || v.Options.Granularity == klap.Grid && len(got.Launched) == 1
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if reached {
+			done++
+		}
+		if saved {
+			fewer++
+		}
+	})
+	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, exhausted pools %d", count, done, fewer, exhausted)
+	if count >= 10 && uint64(done)*2 < count {
+		t.Errorf("warps do launches of %d of %d programs, want half", done, count)
+	}
+}
