@@ -12,6 +12,7 @@
 
 #include "backend.h"
 #include "connection.h"
+#include "places.h"
 #include "state.h"
 
 struct CUstream_st {
@@ -62,6 +63,8 @@ public:
       r.number(o.first.c_str(), o.second);
     if (!check_)
       r.boolean("unchecked", true);
+    if (minor_ >= 2)
+      r.text("program", own_path().c_str()).number("process", static_cast<uint64_t>(getpid()));
     Value v;
     if (cudaError_t e = call(device, r, &v))
       return e;
@@ -93,9 +96,22 @@ public:
     for (int i = 0; i < devices_; i++)
       if (handle(i) != 0 && !link_.dead())
         sync(i);
+    finish_reports();
     link_.end();
     fflush(stdout);
     return failed_ ? 1 : 0;
+  }
+
+  void note(const char *rule, const char *text, const char *file, int line) override {
+    if (!notes_ || minor_ < 2 || link_.dead())
+      return;
+    Request r("note", queue(), true);
+    r.text("rule", rule).text("text", text);
+    if (file != nullptr)
+      r.text("file", file).number("line", static_cast<uint64_t>(line));
+    else
+      r.text("stack", stack().c_str());
+    link_.quiet(r);
   }
 
   cudaError_t properties(int device, cudaDeviceProp *p) override {
@@ -124,6 +140,7 @@ public:
     r.number("device", handle(device)).text("name", name).number("size", size);
     if (minor_ >= 1)
       r.boolean("unwritten", true);
+    placed(r);
     Value v;
     const cudaError_t e = call(device, r, &v);
     *p = reinterpret_cast<void *>(v["ptr"].number);
@@ -144,6 +161,7 @@ public:
     const uint64_t h = ++last_handle_;
     Request r("host", queue());
     r.number("as", h).number("device", handle(device)).text("name", name).number("size", size);
+    placed(r);
     Value v;
     if (cudaError_t e = call(device, r, &v))
       return e;
@@ -200,6 +218,7 @@ public:
             return e;
           Request r("copy", queue(), true);
           r.number("stream", h).number("dst", address(dst)).number("src", address(src)).number("size", c.width);
+          called(r);
           e = quiet(device, r);
         } else if (to) {
           if (!(e = known("a copy to", dst, c.width)))
@@ -245,6 +264,7 @@ public:
       Request r("fill", queue(), true);
       r.number("stream", h).number("dst", address(row)).number("value", static_cast<unsigned char>(value));
       r.number("size", width);
+      called(r);
       if (cudaError_t e = quiet(device, r))
         return e;
     }
@@ -313,7 +333,9 @@ public:
         return e;
       const Value &i = device_[static_cast<size_t>(device)].info;
       if (blocks > static_cast<uint64_t>(most) * i["multiprocessors"].number)
-        return cudaErrorCooperativeLaunchTooLarge;
+        return refused(cudaErrorCooperativeLaunchTooLarge, "a cooperative launch of %llu blocks: %llu can be resident",
+                       static_cast<unsigned long long>(blocks),
+                       static_cast<unsigned long long>(static_cast<uint64_t>(most) * i["multiprocessors"].number));
     }
     thread_local std::string block;
     block.assign(l.kernel->bytes, '\0');
@@ -329,6 +351,7 @@ public:
     if (l.child && minor_ >= 1)
       r.boolean("child", true).number("parent", l.parent).number("slot", l.slot);
     r.data("params", block.data(), block.size());
+    called(r);
     return quiet(device, r);
   }
   cudaError_t set_attribute(int, Handle, cudaFuncAttribute, int) override { return cudaSuccess; }
@@ -347,6 +370,7 @@ public:
     Request r("stream", queue(), true);
     r.number("as", h).number("device", handle(device)).boolean("blocking", (flags & cudaStreamNonBlocking) == 0);
     r.boolean("high", priority < 0);
+    made(r);
     if (cudaError_t e = quiet(device, r))
       return e;
     *s = new CUstream_st{h, device, flags, priority};
@@ -360,7 +384,7 @@ public:
     {
       std::lock_guard<std::mutex> hold(mu_);
       if (streams_.erase(s) == 0)
-        return cudaErrorInvalidResourceHandle;
+        return refused(cudaErrorInvalidResourceHandle, "%p is no stream, or is destroyed", static_cast<void *>(s));
     }
     Request r("close", queue());
     r.number("handle", s->handle);
@@ -414,6 +438,7 @@ public:
     const uint64_t h = ++last_handle_;
     Request r("event", queue(), true);
     r.number("as", h).number("device", handle(device));
+    made(r);
     if (cudaError_t err = quiet(device, r))
       return err;
     *e = new CUevent_st{h, device, flags, false};
@@ -425,7 +450,7 @@ public:
     {
       std::lock_guard<std::mutex> hold(mu_);
       if (events_.erase(e) == 0)
-        return cudaErrorInvalidResourceHandle;
+        return refused(cudaErrorInvalidResourceHandle, "%p is no event, or is destroyed", static_cast<void *>(e));
     }
     Request r("close", queue(), true);
     r.number("handle", e->handle);
@@ -503,14 +528,15 @@ private:
 
   Connection link_;
   int devices_ = 1;
-  bool check_ = true;
+  bool check_ = true, leaks_ = false;
+  bool notes_ = false; // the emulator's reports want them
   std::vector<std::pair<std::string, uint64_t>> options_;
   Value info_;
   std::vector<Device> device_;
   std::atomic<uint64_t> last_handle_{0};
   uint64_t minor_ = 0;            // the version of the protocol is 1.minor_
   std::atomic<int> unordered_{0}; // streams that do not wait for the default stream
-  std::atomic<bool> failed_{false}, said_dead_{false};
+  std::atomic<bool> failed_{false}, said_dead_{false}, said_input_{false};
   std::mutex mu_; // of the sets
   std::set<cudaStream_t> streams_;
   std::set<cudaEvent_t> events_;

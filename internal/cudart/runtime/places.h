@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the program is: its stack for reports of the emulator, as addresses in files. irgl serve finds the functions
+// and, if there is debug information, the lines.
+#ifndef IRGL_RUNTIME_PLACES_H
+#define IRGL_RUNTIME_PLACES_H
+
+#include <string>
+
+#if defined __linux__ && __has_include(<execinfo.h>)
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <link.h>
+#include <unistd.h>
+#define IRGL_HAS_STACK 1
+#endif
+
+namespace irgl {
+
+// own_path returns the path of the program's file, "" where it is not known.
+inline std::string own_path() {
+  char self[4096];
+  const ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+  return n > 0 && n < static_cast<ssize_t>(sizeof self) ? std::string(self, static_cast<size_t>(n)) : "";
+}
+
+// stack returns the return addresses of the thread's calls, the innermost first: "file+offset" a line.
+inline std::string stack() {
+  std::string out;
+#ifdef IRGL_HAS_STACK
+  void *at[48];
+  const int n = backtrace(at, 48);
+  for (int i = 1; i < n; i++) {
+    Dl_info about;
+    if (dladdr(at[i], &about) == 0 || about.dli_fname == nullptr)
+      continue;
+    const auto *header = static_cast<const ElfW(Ehdr) *>(about.dli_fbase);
+    uintptr_t offset = reinterpret_cast<uintptr_t>(at[i]);
+    if (header->e_type != ET_EXEC)
+      offset -= reinterpret_cast<uintptr_t>(about.dli_fbase);
+    char text[24];
+    snprintf(text, sizeof text, "+%llx\n", static_cast<unsigned long long>(offset));
+    out += (about.dli_fname[0] == '/' ? std::string(about.dli_fname) : own_path()) + text;
+  }
+#endif
+  return out;
+}
+
+// A Calling says which call of the program makes a stream or an event.
+class Calling {
+public:
+  explicit Calling(const char *call) : before_(current()) { current() = call; }
+  ~Calling() { current() = before_; }
+  Calling(const Calling &) = delete;
+  Calling &operator=(const Calling &) = delete;
+  // current is the thread's, null in calls of the runtime's own.
+  static const char *&current() {
+    static thread_local const char *call = nullptr;
+    return call;
+  }
+
+private:
+  const char *before_;
+};
+
+} // namespace irgl
+
+#endif
