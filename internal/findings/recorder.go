@@ -35,17 +35,6 @@ func NewRecorder(l *Log, list string, process int) (r *Recorder, notes []string,
 // Reports reports whether there is a target.
 func (r *Recorder) Reports() bool { return len(r.targets) > 0 }
 
-// Files returns the names of the files.
-func (r *Recorder) Files() []string {
-	var out []string
-	for _, t := range r.targets {
-		if t.Pattern != "" {
-			out = append(out, t.path)
-		}
-	}
-	return out
-}
-
 // Update writes the files again if there are findings that they do not have.
 func (r *Recorder) Update() error {
 	if len(r.targets) == 0 || len(r.Run().Findings) == r.written {
