@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"irgl/internal/cudabuild"
+	"irgl/internal/findings"
 )
 
 // The programs of testdata/faults are pairs: a fault, and, with REPAIRED defined, its repaired twin. A comment FAULT names the rule
@@ -44,6 +45,38 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			checkFault(t, path)
 		})
+	}
+}
+
+// TestRulesShown checks that a program shows each rule of a report.
+func TestRulesShown(t *testing.T) {
+	elsewhere := map[string]string{
+		"undeclared": "a CBlock of IrGL: cblock.txtar of cmd/irgl",
+	}
+	paths, err := filepath.Glob("testdata/faults/*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range faultMark.FindAllSubmatch(text, -1) {
+			for _, name := range strings.Split(string(m[1]), "|") {
+				shown[name] = true
+			}
+		}
+	}
+	for _, r := range findings.Rules() {
+		if shown[r.Name] == (elsewhere[r.Name] != "") {
+			t.Errorf("rule %s: shown %t, elsewhere %q", r.Name, shown[r.Name], elsewhere[r.Name])
+		}
+		delete(shown, r.Name)
+	}
+	for name := range shown {
+		t.Errorf("there is no rule %s", name)
 	}
 }
 
