@@ -263,7 +263,11 @@ func (l *Log) Run() *Run {
 func (l *Log) withLines(f Finding) Finding {
 	f.Sites = slices.Clone(f.Sites)
 	for i := range f.Sites {
-		f.Sites[i].Stack = l.resolved(f.Sites[i].Stack)
+		s := &f.Sites[i]
+		s.Stack = l.resolved(s.Stack)
+		if s.Role == roleLaunched && len(s.Stack) > 1 && s.Stack[0].Function == s.What {
+			s.Stack = s.Stack[1:] // the function of the host that stands for the kernel
+		}
 	}
 	return f
 }

@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"debug/elf"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,5 +112,33 @@ func TestRecorder(t *testing.T) {
 	}
 	if !strings.Contains(read(), `"complete": true`) {
 		t.Error(read())
+	}
+}
+
+// TestResolve checks how the frames of host code are resolved.
+func TestResolve(t *testing.T) {
+	l := NewLog(About{Program: "p"})
+	l.Resolve(func(stack []device.Frame) []device.Frame {
+		var out []device.Frame
+		for _, f := range stack {
+			out = append(out, device.Frame{Function: strings.TrimSuffix(f.Function, "+1"), Position: device.Position{File: "p.cu", Line: 9}})
+		}
+		return out
+	})
+	l.Allocated("cudaMalloc #1", []device.Frame{{Function: "main+1"}})
+	l.Add(OfReport(device.Report{Kind: device.OutOfBounds, Kernel: "k()", Buffer: "cudaMalloc #1", Message: "m", Sites: []device.Site{
+		{What: "thread 0 of block 0 reads", At: device.Frame{Function: "k()", Position: device.Position{File: "p.cu", Line: 3}}},
+		{Role: roleLaunched, What: "k()", At: device.Frame{Function: "k()+1"}, Calls: []device.Frame{{Function: "main+1"}}},
+	}}, 0))
+	sites := l.Run().Findings[0].Sites
+	if len(sites) != 3 || len(sites[1].Stack) != 1 || sites[1].Stack[0].Function != "main" || sites[2].Role != roleAllocated || sites[2].Stack[0].Position.Line != 9 {
+		t.Errorf("%+v", sites)
+	}
+	s := NewSymbols(func(string) (*elf.File, error) { return nil, fs.ErrNotExist })
+	if got := s.Resolve([]device.Frame{{Function: "/none/file+1f"}}); got != nil {
+		t.Errorf("a file that is not there: %v", got)
+	}
+	if got := s.Resolve([]device.Frame{{Function: "f(int)", Position: device.Position{File: "x", Line: 1}}}); len(got) != 1 {
+		t.Errorf("a frame with its place: %v", got)
 	}
 }

@@ -26,6 +26,9 @@ func writeStack(b *strings.Builder, s *Site, first bool) {
 		}
 		b.WriteString("\n")
 	}
+	if p := s.Position(); s.Role == roleCall && p.File != "" {
+		fmt.Fprintf(b, "    at %s\n", p)
+	}
 	if len(s.Stack) > 1 && !first && s.Role == roleOther {
 		fmt.Fprintf(b, "  %s\n", s.What)
 	}

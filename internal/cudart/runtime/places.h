@@ -25,13 +25,22 @@ inline std::string own_path() {
   return n > 0 && n < static_cast<ssize_t>(sizeof self) ? std::string(self, static_cast<size_t>(n)) : "";
 }
 
-// stack returns the return addresses of the thread's calls, the innermost first: "file+offset" a line.
-inline std::string stack() {
+// stack returns the return addresses of the thread's calls, the innermost first: "file+offset" a line. In a handler of a
+// signal it begins with the instruction that has raised it, whose address counts as one behind.
+inline std::string stack(void *raised = nullptr) {
   std::string out;
 #ifdef IRGL_HAS_STACK
   void *at[48];
   const int n = backtrace(at, 48);
-  for (int i = 1; i < n; i++) {
+  int first = 1;
+  if (raised != nullptr) {
+    while (first < n && at[first] != raised)
+      first++;
+    if (first == n)
+      at[--first] = raised;
+    at[first] = static_cast<char *>(raised) + 1;
+  }
+  for (int i = first; i < n; i++) {
     Dl_info about;
     if (dladdr(at[i], &about) == 0 || about.dli_fname == nullptr)
       continue;

@@ -5,6 +5,11 @@
 #ifndef IRGL_RUNTIME_SERVE_H
 #define IRGL_RUNTIME_SERVE_H
 
+#include <signal.h>
+#ifdef __linux__
+#include <ucontext.h>
+#endif
+
 #include <algorithm>
 #include <set>
 
@@ -40,6 +45,8 @@ public:
       return cudaErrorInitializationError;
     if (!s->greet(program, why))
       return cudaErrorInitializationError;
+    if (s->notes_)
+      s->watch_host();
     *b = s.release();
     return cudaSuccess;
   }
