@@ -36,7 +36,7 @@ type Kernel struct {
 
 // A Finding is a fault that was found in a run.
 type Finding struct {
-	Rule    string // its name, of [Rules]
+	Rule    string // its name, of a [Rule]
 	Message string // one line, with threads and places
 	Kernel  string // "" for host code
 	Memory  string // the variable or allocation; may be empty

@@ -198,7 +198,7 @@ func TestRules(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Rules of the emulator's reports\n\nWhat [reports of the emulator](testing-without-a-gpu.md#reports) call a fault. Identifiers and names are stable: rules are added, and none is used again for something else. "+
 		"This page is generated from package findings.\n\n| rule | name | level | what it is | what to do |\n|---|---|---|---|---|\n")
-	for _, r := range Rules() {
+	for _, r := range rules {
 		if ids[r.ID] || names[r.Name] || r.Short == "" || r.Help == "" || r.Level != levelError && r.Level != levelWarning {
 			t.Errorf("rule %+v", r)
 		}

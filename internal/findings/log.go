@@ -151,8 +151,9 @@ func (l *Log) Ended() {
 	l.run.Complete = true
 }
 
-// ofProgram matches the names of allocations by calls of the program.
-var ofProgram = regexp.MustCompile(`^cuda\w+ #\d+$`)
+// ofProgram matches the names of what calls of the program have made, and that it has to free. What references to textures
+// are bound by ends with the next binding.
+var ofProgram = regexp.MustCompile(`^cuda(Malloc|HostAlloc|Create)\w* #\d+$`)
 
 // leaks adds what is not freed of a device.
 func (l *Log) leaks(number int, d *simt.Device) {

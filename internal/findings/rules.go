@@ -62,9 +62,6 @@ var rules = []Rule{
 	{"F0704", HostFault, levelError, "Evaluated host code accesses memory outside of its objects, or stops otherwise", "The message says where."},
 }
 
-// Rules returns all rules, by their identifiers.
-func Rules() []Rule { return rules }
-
 // RuleOf returns the rule of a name.
 func RuleOf(name string) (Rule, bool) {
 	i := ruleIndex(name)
