@@ -141,6 +141,9 @@ func withLeaks(list string) string {
 
 // check looks at the flags before anything is built, and removes the files that the reports replace.
 func (f *cudaRunFlags) check() error {
+	if device := cmp.Or(f.device, os.Getenv("IRGL_DEVICE"), "cuda"); device != "simt" && (f.report != "" || f.leaks) {
+		return errors.New("--report and --leak-check are about what the emulator finds: --device simt")
+	}
 	return replaceReports(f.report)
 }
 

@@ -45,7 +45,8 @@ type Finding struct {
 	Device  int
 	Sites   []Site // the place that the finding is about, then others
 
-	size int64 // of a leak
+	size    int64  // of a leak
+	address uint64 // of the report of an access to memory that the device does not have
 }
 
 // A Site is a place that has to do with a finding.
@@ -90,7 +91,7 @@ const (
 
 // OfReport returns the finding that a device has reported.
 func OfReport(r device.Report, number int) Finding {
-	f := Finding{Rule: cmp.Or(r.Rule, r.Kind, KernelFault), Message: r.String(), Kernel: r.Kernel, Memory: r.Buffer, Element: r.Place, Count: r.Count, Device: number}
+	f := Finding{Rule: cmp.Or(r.Rule, r.Kind, KernelFault), Message: r.String(), Kernel: r.Kernel, Memory: r.Buffer, Element: r.Place, Count: r.Count, Device: number, address: r.Address}
 	if _, known := RuleOf(f.Rule); !known {
 		f.Rule = KernelFault
 	}

@@ -18,6 +18,7 @@ type Log struct {
 	run     Run
 	devices map[int]*simt.Device      // that are open
 	origins map[string][]device.Frame // of allocations, by their names
+	ofHost  map[uint64]string         // what host code has at addresses that kernels have accessed
 	handles []handle                  // streams and events that are not destroyed
 	symbols func(stack []device.Frame) []device.Frame
 }
@@ -32,7 +33,7 @@ type handle struct {
 
 // NewLog returns a log of a run that begins.
 func NewLog(a About) *Log {
-	return &Log{run: Run{About: a}, devices: map[int]*simt.Device{}, origins: map[string][]device.Frame{}}
+	return &Log{run: Run{About: a}, devices: map[int]*simt.Device{}, origins: map[string][]device.Frame{}, ofHost: map[uint64]string{}}
 }
 
 // Resolve has frames of host code resolved by a function when a report is made of them.
@@ -76,6 +77,10 @@ func (l *Log) gathered(list []Finding, kernels []Kernel, number int, d *simt.Dev
 
 // with adds a finding, with the place of the allocation that it is about, unless it is there.
 func (l *Log) with(list []Finding, f Finding) []Finding {
+	if text := l.ofHost[f.address]; text != "" && f.Rule == device.OutOfBounds {
+		f.Rule = device.RuleHostMemory
+		f.Message += text
+	}
 	if slices.ContainsFunc(list, func(o Finding) bool { return o.same(&f) }) {
 		return list
 	}
@@ -95,6 +100,13 @@ func (l *Log) Ran(kernels map[string]device.Counters, reports []device.Report) {
 	for _, r := range reports {
 		l.run.Findings = l.with(l.run.Findings, OfReport(r, 0))
 	}
+}
+
+// OfHost notes that host code has memory at the address of a report; text is for the end of its message.
+func (l *Log) OfHost(address uint64, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ofHost[address] = text
 }
 
 // Add notes a finding of a runtime.

@@ -64,10 +64,23 @@ func (s *server) allocated(name, stack string) {
 
 // calling has the emulator know where host code queues work.
 func (g *gpu) calling(stack string) {
-	if d, ok := g.dev.(*simt.Device); ok && stack != "" {
-		d.Calling(stackOf(stack))
+	d, ok := g.dev.(*simt.Device)
+	if !ok || stack == "" {
+		return
 	}
+	frames, known := g.stacks[stack]
+	if !known {
+		frames = stackOf(stack)
+		if g.stacks == nil || len(g.stacks) >= maxStacks {
+			g.stacks = map[string][]device.Frame{}
+		}
+		g.stacks[stack] = frames
+	}
+	d.Calling(frames)
 }
+
+// maxStacks bounds the stacks that are kept, since most work is queued at a few places.
+const maxStacks = 1 << 12
 
 // stackOf reads frames of host code: "path+offset" a line, in hexadecimal.
 func stackOf(text string) []device.Frame {
@@ -92,6 +105,8 @@ type noteArgs struct {
 	Stack string `cbor:"stack"`
 	File  string `cbor:"file"`
 	Line  int    `cbor:"line"`
+	// Address is that of a report, of which the client knows that it has memory there.
+	Address uint64 `cbor:"address"`
 }
 
 // note takes a finding of the client's into the log.
@@ -100,6 +115,10 @@ func note(s *server, a *noteArgs) (*gpu, any, error) {
 		return nil, nil, argumentf("note: there is no rule %q", a.Rule)
 	}
 	if s.log == nil {
+		return nil, nil, nil
+	}
+	if a.Address != 0 {
+		s.log.OfHost(a.Address, a.Text)
 		return nil, nil, nil
 	}
 	stack := stackOf(a.Stack)

@@ -74,6 +74,9 @@ func TestReportFile(t *testing.T) {
 	if e := c.refused(msg{"do": "note", "rule": "none", "text": "why"}); e["kind"] != "argument" {
 		t.Errorf("a rule that is not there: %v", e)
 	}
+	c.ok(msg{"do": "launch", "stream": 1, "kernel": 11, "grid": []int{1}, "block": []int{1}, "params": params(own, 0x7fff00001000, 1)})
+	c.refused(msg{"do": "sync", "device": 1})
+	c.ok(msg{"do": "note", "rule": "host-memory", "text": "; that is memory of the host", "address": 0x7fff00001000})
 	r := c.ok(msg{"do": "finish"})
 	lines := r["lines"].([]any)
 	if r["failed"] != true || len(lines) != 2 || !strings.HasPrefix(lines[0].(string), "leak: 64 bytes of cudaMalloc #1 are not freed") || !strings.HasPrefix(lines[1].(string), "leak: cudaStreamCreate #1 is not destroyed") {
@@ -85,7 +88,7 @@ func TestReportFile(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)
-	if want := []string{"call-failed", "leak", "leak", "out-of-bounds"}; !w.Complete || !slices.Equal(names, want) {
+	if want := []string{"call-failed", "host-memory", "leak", "leak", "out-of-bounds"}; !w.Complete || !slices.Equal(names, want) {
 		t.Errorf("at the end: %v, %q", w.Complete, names)
 	}
 }

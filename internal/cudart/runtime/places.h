@@ -6,6 +6,7 @@
 #define IRGL_RUNTIME_PLACES_H
 
 #include <string>
+#include <unordered_map>
 
 #if defined __linux__ && __has_include(<execinfo.h>)
 #include <dlfcn.h>
@@ -25,6 +26,22 @@ inline std::string own_path() {
   return n > 0 && n < static_cast<ssize_t>(sizeof self) ? std::string(self, static_cast<size_t>(n)) : "";
 }
 
+#ifdef IRGL_HAS_STACK
+// frame returns where an address is, "" where that is not known.
+inline std::string frame(void *at) {
+  Dl_info about;
+  if (dladdr(at, &about) == 0 || about.dli_fname == nullptr)
+    return "";
+  const auto *header = static_cast<const ElfW(Ehdr) *>(about.dli_fbase);
+  uintptr_t offset = reinterpret_cast<uintptr_t>(at);
+  if (header->e_type != ET_EXEC)
+    offset -= reinterpret_cast<uintptr_t>(about.dli_fbase);
+  char text[24];
+  snprintf(text, sizeof text, "+%llx\n", static_cast<unsigned long long>(offset));
+  return (about.dli_fname[0] == '/' ? std::string(about.dli_fname) : own_path()) + text;
+}
+#endif
+
 // stack returns the return addresses of the thread's calls, the innermost first: "file+offset" a line. In a handler of a
 // signal it begins with the instruction that has raised it, whose address counts as one behind.
 inline std::string stack(void *raised = nullptr) {
@@ -40,17 +57,10 @@ inline std::string stack(void *raised = nullptr) {
       at[--first] = raised;
     at[first] = static_cast<char *>(raised) + 1;
   }
+  static thread_local std::unordered_map<void *, std::string> known; // files stay where they are as long as they are called
   for (int i = first; i < n; i++) {
-    Dl_info about;
-    if (dladdr(at[i], &about) == 0 || about.dli_fname == nullptr)
-      continue;
-    const auto *header = static_cast<const ElfW(Ehdr) *>(about.dli_fbase);
-    uintptr_t offset = reinterpret_cast<uintptr_t>(at[i]);
-    if (header->e_type != ET_EXEC)
-      offset -= reinterpret_cast<uintptr_t>(about.dli_fbase);
-    char text[24];
-    snprintf(text, sizeof text, "+%llx\n", static_cast<unsigned long long>(offset));
-    out += (about.dli_fname[0] == '/' ? std::string(about.dli_fname) : own_path()) + text;
+    const auto k = known.find(at[i]);
+    out += k != known.end() ? k->second : known[at[i]] = frame(at[i]);
   }
 #endif
   return out;

@@ -418,7 +418,7 @@ public:
     if (cudaError_t err = order(device, s, &h))
       return err;
     if (!live(e))
-      return cudaErrorInvalidResourceHandle;
+      return no_event(e);
     Request r("waitevent", queue(), true);
     r.number("stream", h).number("event", e->handle);
     return quiet(device, r);
@@ -457,7 +457,7 @@ public:
     {
       std::lock_guard<std::mutex> hold(mu_);
       if (events_.erase(e) == 0)
-        return refused(cudaErrorInvalidResourceHandle, "%p is no event, or is destroyed", static_cast<void *>(e));
+        return no_event(e);
     }
     Request r("close", queue(), true);
     r.number("handle", e->handle);
@@ -468,7 +468,9 @@ public:
     uint64_t h = 0;
     if (cudaError_t err = order(device, s, &h))
       return err;
-    if (!live(e) || e->device != (s_device(s) < 0 ? device : s_device(s)))
+    if (!live(e))
+      return no_event(e);
+    if (e->device != (s_device(s) < 0 ? device : s_device(s)))
       return cudaErrorInvalidResourceHandle;
     e->recorded = true;
     Request r("record", queue(), true);
@@ -476,10 +478,10 @@ public:
     return quiet(device, r);
   }
   cudaError_t event_sync(int device, cudaEvent_t e) override {
-    return live(e) ? sync_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+    return live(e) ? sync_handle(device, "event", e->handle) : no_event(e);
   }
   cudaError_t event_query(int device, cudaEvent_t e) override {
-    return live(e) ? query_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+    return live(e) ? query_handle(device, "event", e->handle) : no_event(e);
   }
   cudaError_t event_elapsed(int device, float *ms, cudaEvent_t start, cudaEvent_t end) override {
     for (cudaEvent_t e : {start, end})
