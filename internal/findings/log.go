@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -81,6 +82,11 @@ func (l *Log) with(list []Finding, f Finding) []Finding {
 		f.Rule = device.RuleHostMemory
 		f.Message += text
 	}
+	f.Message = stable(f.Message, l.run.Devices)
+	f.Sites = slices.Clone(f.Sites)
+	for i := range f.Sites {
+		f.Sites[i].What = stable(f.Sites[i].What, l.run.Devices)
+	}
 	if slices.ContainsFunc(list, func(o Finding) bool { return o.same(&f) }) {
 		return list
 	}
@@ -100,6 +106,19 @@ func (l *Log) Ran(kernels map[string]device.Counters, reports []device.Report) {
 	for _, r := range reports {
 		l.run.Findings = l.with(l.run.Findings, OfReport(r, 0))
 	}
+}
+
+// addresses matches those beyond what masks and offsets are.
+var addresses = regexp.MustCompile(`\b0x[0-9a-f]{9,16}\b`)
+
+// stable returns a text without addresses of the host's own, which differ from one run to the next.
+func stable(text string, devices int) string {
+	return addresses.ReplaceAllStringFunc(text, func(s string) string {
+		if n, err := strconv.ParseUint(s[2:], 16, 64); err == nil && simt.Chosen(device.Ptr(n), devices) {
+			return s
+		}
+		return "0x... (of the host)"
+	})
 }
 
 // OfHost notes that host code has memory at the address of a report; text is for the end of its message.

@@ -115,6 +115,18 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
+// TestStable checks that addresses of the host, which are others in each run, are not in reports.
+func TestStable(t *testing.T) {
+	for _, text := range []string{"address 0x7f000000007c", "mask 0xffffffff", "at 0x200000001000 of page-locked memory"} {
+		if got := stable(text, 1); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := stable("0x7ffd12345678 is no stream, 0x55d0aabbccdd", 1); got != "0x... (of the host) is no stream, 0x... (of the host)" {
+		t.Error(got)
+	}
+}
+
 // TestResolve checks how the frames of host code are resolved.
 func TestResolve(t *testing.T) {
 	l := NewLog(About{Program: "p"})
