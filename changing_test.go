@@ -39,7 +39,7 @@ func TestChangingPage(t *testing.T) {
 		}
 	}
 	signatures(t, sections)
-	if len(sections) != 8 {
+	if len(sections) != 9 {
 		t.Errorf("%d tasks", len(sections))
 	}
 }

@@ -72,6 +72,7 @@ var house = []string{
 	"internal/device/devicetest",
 	"internal/device/cuda",
 	"internal/device/simt",
+	"internal/findings",
 	"internal/device/warm",
 	"rt",
 	"internal/gogen",

@@ -84,20 +84,28 @@ func cudaBuild(cmd *cobra.Command, o *cudabuild.Options) error {
 
 func cudaRunCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "run [--device cuda|simt] [--host auto|compiler|evaluate] [FLAGS] FILE.cu [ARGUMENTS]",
+		Use:   "run [--device cuda|simt] [--host auto|compiler|evaluate] [--report FORMAT[:FILE]] [--leak-check] [FLAGS] FILE.cu [ARGUMENTS]",
 		Short: "Run a CUDA C++ program",
 		Long: `Run a CUDA C++ program with the arguments behind its file. The exit status is
 the program's. The program is built by the host's compiler; where there is none, irgl evaluates its host code,
 which must be of C's kind then (docs/cuda.md), and says so on standard error. --host chooses. Flags in front of the file are those of irgl cuda build. --device says where kernels run:
 cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVICE, or else a GPU.
+
+--report makes a report of what the emulator finds, as text, json, sarif or junit, or several of them with commas between
+them: --report=text,sarif:out.sarif. The environment variable IRGL_REPORT does the same for programs that irgl cuda build has
+made (docs/testing-without-a-gpu.md). --leak-check also reports memory, streams and events that are not freed.
 ` + cudaFlagsHelp,
 		Example: `  irgl cuda run --device simt vectorAdd.cu 1024
   irgl cuda run --host evaluate --device simt vectorAdd.cu
+  irgl cuda run --device simt --report=sarif:out.sarif --leak-check vectorAdd.cu
   irgl cuda run -O3 -DN=64 matmul.cu`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var f cudaRunFlags
 			args, err := f.take(args)
+			if err == nil {
+				err = f.check()
+			}
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -134,10 +142,13 @@ func cudaRun(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []st
 	case evaluate:
 		return cudaEvaluate(cmd, o, f, args)
 	}
-	return cudaBuildAndRun(cmd, o, f.device, args)
+	if f.report != "" || f.leaks {
+		o.Host = slices.Insert(o.Host, 0, "-g1") // for the lines of host code
+	}
+	return cudaBuildAndRun(cmd, o, f, args)
 }
 
-func cudaBuildAndRun(cmd *cobra.Command, o *cudabuild.Options, device string, args []string) error {
+func cudaBuildAndRun(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []string) error {
 	dir, err := os.MkdirTemp("", "irgl-run-")
 	if err != nil {
 		return err
@@ -150,14 +161,16 @@ func cudaBuildAndRun(cmd *cobra.Command, o *cudabuild.Options, device string, ar
 	program := exec.CommandContext(cmd.Context(), o.Output, args...)
 	program.Stdin = cmd.InOrStdin()
 	program.Stdout, program.Stderr = programStreams(cmd)
-	program.Env = os.Environ()
-	if device != "" {
-		program.Env = append(program.Env, "IRGL_DEVICE="+device)
-	}
+	program.Env = f.environment()
 	if self, err := os.Executable(); err == nil && os.Getenv("IRGL") == "" {
 		program.Env = append(program.Env, "IRGL="+self)
 	}
+	ended, err := f.watch(program)
+	if err != nil {
+		return err
+	}
 	err = program.Run()
+	ended()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && cmd.Context().Err() == nil {
 		return &exitStatus{exit}
 	}

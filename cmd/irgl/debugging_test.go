@@ -102,12 +102,12 @@ func TestMatchesShown(t *testing.T) {
 
 // TestPages runs the commands of these pages in order, in a directory with the files of
 // their blocks, and compares what they print. The word behind "console" says what a block
-// needs: gpu, nvcc, g++, or a fault planted by breakCompiler. A text block is not run.
+// needs: gpu, nvcc, g++, cmake, or a fault planted by breakCompiler. A text block is not run.
 func TestPages(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("takes seconds, and needs a shell")
 	}
-	for page, least := range map[string]int{"debugging": 30, "cuda": 8, "graphs": 8} {
+	for page, least := range map[string]int{"debugging": 30, "cuda": 8, "graphs": 8, "testing-without-a-gpu": 3} {
 		t.Run(page, func(t *testing.T) {
 			if ran := runPage(t, "../../docs/"+page+".md"); ran < least {
 				t.Errorf("%d commands ran", ran)
@@ -128,7 +128,7 @@ func runPage(t *testing.T, page string) int {
 	ran := 0
 	for _, b := range fences(t, page) {
 		switch b.words[0] {
-		case "irgl", "sh", "cuda": // a file, whose first line is a comment with its name
+		case "irgl", "sh", "cuda", "make", "cmake", "yaml": // a file, whose first line is a comment with its name
 			name, _, _ := strings.Cut(strings.TrimLeft(b.lines[0], "/# "), ":")
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
 				t.Fatal(err)
@@ -164,6 +164,9 @@ func present(t *testing.T, what string) bool {
 	case "nvcc":
 		_, err := exec.LookPath("nvcc")
 		return err == nil
+	case "cmake":
+		_, err := exec.LookPath("ctest")
+		return err == nil && present(t, "g++")
 	case "g++": // and programs are ELF
 		_, err := exec.LookPath("g++")
 		return err == nil && runtime.GOOS == "linux"

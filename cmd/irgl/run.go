@@ -34,6 +34,7 @@ type runFlags struct {
 	json     bool
 	out      string
 	ptx      string
+	reports  string
 	workers  int
 	capacity int
 	room     int
@@ -75,6 +76,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	grouped(flags, groupDebug, func() {
 		flags.BoolVar(&f.stats, "stats", false, "print what each kernel took: time, launches, items popped, pushed and retried; atomics, barriers and transactions on simt")
 		flags.StringVar(&f.trace, "trace", "", "write when each kernel and copy ran to `FILE`, for chrome://tracing or ui.perfetto.dev")
+		flags.StringVar(&f.reports, "report", "", "report what the emulator (--device simt) finds: `FORMAT[:FILE]`, of text, json, sarif and junit, or several with commas between them")
 		flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
 	})
 }
@@ -194,6 +196,9 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	case f.tune != "auto" && f.tune != "off":
 		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
 	}
+	if f.reports != "" && f.device != "simt" {
+		return usagef(cmd, "--report is about what the emulator finds: --device simt")
+	}
 	if f.outMesh != "" {
 		if err := mesh.CheckPath(f.outMesh); err != nil {
 			return usagef(cmd, "--out-mesh %w", err)
@@ -277,6 +282,10 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 		}
 		o.PTX = string(text)
 	}
+	reporter, err := newReporter(cmd, p.Name(), f.reports, o.Seed)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	in, err := f.input(cmd, p)
 	if err != nil {
@@ -308,7 +317,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	working = spin(cmd, "running "+p.Name())
 	r, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
-	if err != nil {
+	if err := errors.Join(err, reporter.report(cmd, x, err)); err != nil {
 		return err
 	}
 	r.Problem, r.ProgramFrom = c.problem, from

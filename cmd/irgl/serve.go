@@ -30,7 +30,7 @@ and replies go to standard output, until the client closes its end.`,
 			if err != nil {
 				return err
 			}
-			o := serve.Options{Version: engine.Version(), Log: cmd.ErrOrStderr(), Counters: os.Getenv("IRGL_COUNTERS")}
+			o := serve.Options{Version: engine.Version(), Log: cmd.ErrOrStderr(), Counters: os.Getenv("IRGL_COUNTERS"), Report: os.Getenv("IRGL_REPORT")}
 			if arena >= 0 {
 				o.Arena, o.HasArena = uintptr(arena), true
 			}

@@ -282,6 +282,19 @@ const (
 	BadFree          = "bad-free" // of memory that malloc did not return or that is freed already
 )
 
+// What reports tell apart within their kinds ([Report].Rule), besides the kinds themselves.
+const (
+	RuleUseAfterFree = "use-after-free"  // OutOfBounds: in memory that is freed
+	RuleNullPointer  = "null-pointer"    // OutOfBounds: below the first 4096 bytes
+	RuleHostMemory   = "host-memory"     // OutOfBounds: an address of the host
+	RuleOtherMemory  = "other-memory"    // OutOfBounds: of another device, or shared or local memory of others
+	RuleReadOnly     = "read-only"       // OutOfBounds: a write to constants
+	RuleRaceLaunches = "race-of-kernels" // Race: between two launches
+	RuleRaceCopy     = "race-with-copy"  // Race: of a launch and a copy or fill, or of two of these
+	RuleRaceHost     = "race-with-host"  // Race: host code accesses page-locked or managed memory before it has waited
+	RuleRaceScope    = "race-of-scopes"  // Race: two atomic accesses of which one has too small a scope
+)
+
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
 	Kind    string // Race or another of these
@@ -293,6 +306,25 @@ type Report struct {
 	Address uint64 // of an access to memory that the device does not have; 0 for other faults
 
 	Positions []Position // in the source, as far as they are known
+
+	Rule  string // what tells the report apart within its kind, "" where nothing does
+	Sites []Site // the accesses, barriers, ... that the report is about: of a race both
+}
+
+// A Site is one of the things that a report is about: what a thread or a copy did, and where.
+type Site struct {
+	Role   string  // "launched" of a call of the host that has launched the kernel; else ""
+	What   string  // "thread 3 of block 0 writes", "a copy to the device in stream 2 writes it"
+	Kernel string  // "" for a copy
+	At     Frame   // where
+	Calls  []Frame // the calls that led there, the innermost first, as far as they are not inlined
+	Line   int     // of the PTX, 0 where there is none
+}
+
+// A Frame is a position in a function, which may both be unknown.
+type Frame struct {
+	Function string
+	Position Position
 }
 
 func (r Report) String() string {

@@ -124,7 +124,8 @@ type Executable struct {
 	device  string // that was chosen
 	about   string // the device's own name
 	engine  run.Engine
-	dev     device.Device // of cuda and simt
+	reports []device.Report // of the last run, on simt
+	dev     device.Device   // of cuda and simt
 	compile time.Duration
 	closers []func() error
 	notes   []string

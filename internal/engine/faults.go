@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"irgl/internal/check"
 	"irgl/internal/device"
+	"irgl/internal/device/simt"
+	"irgl/internal/findings"
 )
 
 // takeFaults returns an error about what a checking device has found, and has the
@@ -19,6 +22,7 @@ func (x *Executable) takeFaults() error {
 	}
 	reports := checking.Reports()
 	checking.Forget(0)
+	x.reports = nil
 	e := &FaultsError{}
 	info := x.program.info
 	for _, r := range reports {
@@ -29,6 +33,7 @@ func (x *Executable) takeFaults() error {
 		if r.Kind == device.Uninitialised && x.o.PTX != "" {
 			continue
 		}
+		x.reports = append(x.reports, r)
 		e.faults = append(e.faults, r.String()+x.origins(r))
 		if r.Kind != device.Race {
 			continue
@@ -44,6 +49,19 @@ func (x *Executable) takeFaults() error {
 		return nil
 	}
 	return e
+}
+
+// Report adds what the emulator has found in the last run to a log, err, the error of the run, included.
+func (x *Executable) Report(l *findings.Log, err error) {
+	d, ok := x.dev.(*simt.Device)
+	if !ok {
+		return
+	}
+	l.Ran(d.KernelCounters(), x.reports)
+	if f, ok := errors.AsType[*simt.Fault](err); ok {
+		l.Fault(0, f)
+	}
+	l.Ended()
 }
 
 // origins returns a line with the places in the program of a front end that the positions

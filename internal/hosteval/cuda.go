@@ -12,6 +12,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
+	"irgl/internal/findings"
 )
 
 // sticky reports whether an error leaves the device unusable until it is reset.
@@ -48,6 +49,8 @@ type cudaState struct {
 	reason  string // of the last error that refused returned
 	unasked string // the first launch that failed before the error that no call has asked for yet
 
+	unaskedAt device.Position // where it is
+
 	module  device.Module
 	kernels map[string]*loadedKernel
 	streams map[uint64]device.Stream
@@ -70,7 +73,14 @@ type cudaFunction func(m *machine, c *call) uint64
 func withDevice(f cudaFunction) function {
 	return func(m *machine, c *call) uint64 {
 		s := &m.cuda
+		m.stack = nil
+		if m.log.Reports() {
+			m.stack = c.Stack()
+		}
 		e := m.ready()
+		if m.stack != nil && s.simt != nil {
+			s.simt.Calling(m.stack)
+		}
 		if e == cudaSuccess {
 			e = s.broken
 		}
@@ -95,7 +105,7 @@ func (m *machine) ready() uint64 {
 	}
 	switch m.run.Device {
 	case "simt":
-		o, err := emulatorOptions(os.Getenv("IRGL_SIMT"))
+		o, leaks, err := emulatorOptions(m.run.Options)
 		if err != nil {
 			m.errorf("irgl: %v\n", err)
 			s.absent = cudaErrorInitializationError
@@ -105,6 +115,7 @@ func (m *machine) ready() uint64 {
 		s.simt = simt.Open(o)
 		s.dev = s.simt
 		m.emulator.Store(s.simt)
+		m.log.Opened(0, s.simt, findings.About{Multiprocessors: s.simt.Info().Multiprocessors, Seed: o.Seed, Checked: o.CheckRaces, Leaks: leaks})
 	case "cuda", "":
 		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true})
 		if err != nil {
@@ -119,9 +130,9 @@ func (m *machine) ready() uint64 {
 	return cudaSuccess
 }
 
-// emulatorOptions reads IRGL_SIMT.
-func emulatorOptions(list string) (simt.Options, error) {
-	o := simt.Checked()
+// emulatorOptions reads IRGL_SIMT; leaks says whether memory that is not freed is reported.
+func emulatorOptions(list string) (o simt.Options, leaks bool, err error) {
+	o = simt.Checked()
 	for item := range strings.SplitSeq(list, ",") {
 		if item == "" {
 			continue
@@ -129,7 +140,7 @@ func emulatorOptions(list string) (simt.Options, error) {
 		name, value, _ := strings.Cut(item, "=")
 		n, err := strconv.ParseUint(value, 10, 64)
 		if why := outOfRange(name, n, err); why != "" {
-			return o, fmt.Errorf("IRGL_SIMT has %s: %s", item, why)
+			return o, leaks, fmt.Errorf("IRGL_SIMT has %s: %s", item, why)
 		}
 		switch name {
 		case "seed":
@@ -144,13 +155,15 @@ func emulatorOptions(list string) (simt.Options, error) {
 			o.Multiprocessors = int(n)
 		case "instructions":
 			o.MaxInstructions = n
+		case "leaks":
+			leaks = n == 1
 		case "devices":
 			if n != 1 {
-				return o, errors.New("IRGL_SIMT: host code that irgl evaluates has one device")
+				return o, leaks, errors.New("IRGL_SIMT: host code that irgl evaluates has one device")
 			}
 		}
 	}
-	return o, nil
+	return o, leaks, nil
 }
 
 // outOfRange says what is wrong with an option in IRGL_SIMT, or returns "".
@@ -185,6 +198,9 @@ func (m *machine) failed(err error) uint64 {
 		return cudaErrorMemoryAllocation
 	}
 	f, ok := errors.AsType[*simt.Fault](err)
+	if ok {
+		m.log.Fault(0, f)
+	}
 	if !ok {
 		if e, ok := errors.AsType[*cuda.Error](err); ok {
 			return uint64(e.Code)
@@ -207,6 +223,9 @@ func (m *machine) refused(e uint64, format string, args ...any) uint64 {
 	m.cuda.reason = fmt.Sprintf(format, args...)
 	if os.Getenv("IRGL_LOG") != "" {
 		m.errorf("irgl: %s: %s\n", errorOf(e).name, m.cuda.reason)
+	}
+	if !m.launching { // launchFunction tells of launches
+		m.log.Call(findings.CallFailed, errorOf(e).name+": "+m.cuda.reason, m.stack)
 	}
 	return e
 }
@@ -231,6 +250,7 @@ func (m *machine) tell() {
 		s.reports = true
 	}
 	s.told = len(list)
+	m.updateLog()
 }
 
 // finish waits for the device at the end of the program.
@@ -241,7 +261,9 @@ func (m *machine) finish() error {
 	}
 	m.tell()
 	if s.unasked != "" && s.simt != nil {
-		m.errorf("irgl: %s, and no call asked for the error\n", s.unasked)
+		text := s.unasked + ", and no call asked for the error"
+		m.errorf("irgl: %s\n", text)
+		m.log.Call(findings.LaunchFailed, text, findings.Frames(s.unaskedAt))
 		s.reports, s.unasked = true, ""
 	}
 	if s.reports && m.status == 0 {

@@ -60,12 +60,15 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 // the address of an array of them and whether the launch is cooperative.
 var launchFunction function = func(m *machine, c *call) uint64 {
 	m.cuda.reason = ""
+	m.launching = c.Name != "__irgl_launch"
 	e := withDevice(launch)(m, c)
+	m.launching = false
 	// A grid without blocks has nothing to do: programs rely on that for empty inputs.
 	grid, ok := dim3(c, c.Args[1])
 	empty := !ok || grid.X == 0 || grid.Y == 0 || grid.Z == 0
 	if s := &m.cuda; e != cudaSuccess && !sticky(e) && !empty && s.unasked == "" && c.Name != "__irgl_launch" {
 		at := c.Position()
+		s.unaskedAt = at
 		s.unasked = fmt.Sprintf("the launch of %s at %s:%d failed with %s", simt.CXXName(m.names[c.Args[0]]), at.File, at.Line, errorOf(e).name)
 		if s.reason != "" {
 			s.unasked += " (" + s.reason + ")"
@@ -121,7 +124,7 @@ func launch(m *machine, c *call) uint64 {
 	if l.Cooperative {
 		n, err := k.k.Occupancy(int(threads), l.Shared)
 		if err == nil && grid.Count() > uint64(n*m.cuda.dev.Info().Multiprocessors) {
-			return cudaErrorCooperativeLaunchTooLarge
+			return m.refused(cudaErrorCooperativeLaunchTooLarge, "a cooperative launch of %d blocks: %d can be resident", grid.Count(), n*m.cuda.dev.Info().Multiprocessors)
 		}
 	}
 	e = m.failed(q.Launch(k.k, l))

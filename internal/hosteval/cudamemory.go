@@ -2,8 +2,11 @@ package hosteval
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"irgl/internal/device"
+	"irgl/internal/device/simt"
 )
 
 // limitMallocHeapSize is cudaLimitMallocHeapSize.
@@ -47,6 +50,7 @@ func (m *machine) allocate(c *call, function string, to, size uint64, kind block
 		return m.failed(err)
 	}
 	s.add(b)
+	m.log.Allocated(b.name, c.Stack())
 	put64(c, to, b.base)
 	return cudaSuccess
 }
@@ -124,6 +128,11 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 	case src == 0:
 		return m.refused(cudaErrorInvalidValue, "a copy from a null pointer")
 	}
+	for _, p := range []uint64{dst, src} {
+		if m.cuda.simt != nil && simt.IsDevice(device.Ptr(p)) && m.cuda.find(p) == nil {
+			return m.refused(cudaErrorInvalidValue, "a copy of %d bytes at %#x, where the device has no memory, or none any more", n, p)
+		}
+	}
 	to, toDevice := m.side(c, dst, n, true)
 	if c.Stopped() {
 		return 0
@@ -159,9 +168,23 @@ func (m *machine) copy(c *call, dst, src, n, kind, stream uint64) uint64 {
 			copy(to, from)
 		}
 	}
-	e = m.failed(err)
+	if e = m.failed(err); e == cudaSuccess && !strings.HasSuffix(c.Name, "Async") && m.sharesMemory() {
+		e = m.failed(m.wait(stream)) // the copy is done when the call returns
+	}
 	m.tell()
 	return e
+}
+
+// sharesMemory reports whether host code has page-locked or managed memory.
+func (m *machine) sharesMemory() bool {
+	return slices.ContainsFunc(m.cuda.blocks, func(b block) bool { return b.host != nil })
+}
+
+// watch tells the program's device of accesses of host code to page-locked and managed memory.
+func (m *machine) watch(addr, n uint64, write bool, stack func() []device.Frame) {
+	if d := m.cuda.simt; d != nil {
+		d.HostAccess(addr, n, write, stack)
+	}
 }
 
 // mapped reports whether host memory is addressable by kernels.
@@ -399,6 +422,7 @@ var cudaFunctions = map[string]function{
 	}),
 	"cudaDeviceReset": func(m *machine, c *call) uint64 {
 		m.finish()
+		m.log.Closing(0)
 		s := &m.cuda
 		for _, b := range s.blocks {
 			if b.kind != deviceBlock {

@@ -34,14 +34,16 @@ func cudaStreamFunctions() map[string]function {
 			}
 			s.handle += 16
 			s.streams[s.handle] = o
+			m.made(c, "cudaStreamCreate", s.handle)
 			put64(c, c.Args[0], s.handle)
 			return cudaSuccess
 		}),
 		"cudaStreamDestroy": withDevice(func(m *machine, c *call) uint64 {
 			s, ok := m.cuda.streams[c.Args[0]]
 			if !ok {
-				return cudaErrorInvalidResourceHandle
+				return m.refused(cudaErrorInvalidResourceHandle, "%#x is no stream, or is destroyed", c.Args[0])
 			}
+			m.log.Destroyed(c.Args[0])
 			delete(m.cuda.streams, c.Args[0])
 			return m.told(s.Close())
 		}),
@@ -67,21 +69,9 @@ func cudaStreamFunctions() map[string]function {
 			}
 			return m.told(e.e.Sync(m.ctx))
 		}),
-		"cudaEventCreateWithFlags": withDevice(func(m *machine, c *call) uint64 {
-			s := &m.cuda
-			if c.Args[0] == 0 || c.Args[1] > 7 {
-				return cudaErrorInvalidValue
-			}
-			e, err := s.dev.NewEvent()
-			if err != nil {
-				return m.failed(err)
-			}
-			s.handle += 16
-			s.events[s.handle] = &event{e: e, timed: c.Args[1]&disableTiming == 0}
-			put64(c, c.Args[0], s.handle)
-			return cudaSuccess
-		}),
+		"cudaEventCreateWithFlags": withDevice(createEvent),
 		"cudaEventDestroy": withEvent(func(m *machine, c *call, e *event) uint64 {
+			m.log.Destroyed(c.Args[0])
 			delete(m.cuda.events, c.Args[0])
 			return m.failed(e.e.Close())
 		}),
@@ -127,7 +117,7 @@ func withEvent(f func(m *machine, c *call, e *event) uint64) function {
 	return withDevice(func(m *machine, c *call) uint64 {
 		e, ok := m.cuda.events[c.Args[0]]
 		if !ok {
-			return cudaErrorInvalidResourceHandle
+			return m.refused(cudaErrorInvalidResourceHandle, "%#x is no event, or is destroyed", c.Args[0])
 		}
 		return f(m, c, e)
 	})
@@ -138,4 +128,21 @@ func (m *machine) told(err error) uint64 {
 	e := m.failed(err)
 	m.tell()
 	return e
+}
+
+// createEvent makes an event: of the address of its handle, and its flags.
+func createEvent(m *machine, c *call) uint64 {
+	s := &m.cuda
+	if c.Args[0] == 0 || c.Args[1] > 7 {
+		return cudaErrorInvalidValue
+	}
+	e, err := s.dev.NewEvent()
+	if err != nil {
+		return m.failed(err)
+	}
+	s.handle += 16
+	s.events[s.handle] = &event{e: e, timed: c.Args[1]&disableTiming == 0}
+	m.made(c, "cudaEventCreate", s.handle)
+	put64(c, c.Args[0], s.handle)
+	return cudaSuccess
 }

@@ -250,6 +250,7 @@ var emulatorOptionRanges = [...]struct {
 	{"multiprocessors", 1, 1024},
 	{"memory", 1, 4398046511104},
 	{"instructions", 1, 9223372036854775807},
+	{"leaks", 0, 1},
 }
 
 // deviceLimits are the limits of a device that no call has set, in the order of cudaLimit.

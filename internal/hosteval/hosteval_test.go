@@ -106,12 +106,12 @@ func TestParseFloat(t *testing.T) {
 
 // TestEmulatorOptions checks IRGL_SIMT.
 func TestEmulatorOptions(t *testing.T) {
-	o, err := emulatorOptions("seed=3,check=0,multiprocessors=8,memory=4096")
-	if err != nil || o.Seed != 3 || o.CheckRaces || o.Multiprocessors != 8 || o.Memory != 4096 {
+	o, leaks, err := emulatorOptions("seed=3,check=0,multiprocessors=8,memory=4096,leaks=1")
+	if err != nil || !leaks || o.Seed != 3 || o.CheckRaces || o.Multiprocessors != 8 || o.Memory != 4096 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, bad := range []string{"seed", "seed=x", "nothing=1", "devices=2"} {
-		if _, err := emulatorOptions(bad); err == nil {
+		if _, _, err := emulatorOptions(bad); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
 	}

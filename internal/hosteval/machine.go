@@ -15,6 +15,7 @@ import (
 	"irgl/internal/cxx"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
+	"irgl/internal/findings"
 )
 
 // A Run is how a program is run.
@@ -23,6 +24,10 @@ type Run struct {
 	Args           []string // with the program's name
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Report names where reports of what the emulator finds go ([findings.ParseTargets]); "" for nowhere.
+	Report  string
+	Version string // of irgl, for reports
+	Options string // of the emulator, as in IRGL_SIMT
 }
 
 // A call is a call of the machine.
@@ -40,15 +45,19 @@ type machine struct {
 	status int
 	errno  uint64 // address of errno
 
-	files   files
-	random  random
-	rand48  uint64
-	token   uint64 // where strtok goes on
-	options optionState
-	cuda    cudaState
-	names   map[uint64]string // of the program's variables by their addresses: kernels and shadows
-	texts   map[string]uint64 // strings that functions have returned
-	headers map[string]bool   // files of positions: whether they are our headers
+	files     files
+	random    random
+	rand48    uint64
+	token     uint64 // where strtok goes on
+	options   optionState
+	cuda      cudaState
+	names     map[uint64]string // of the program's variables by their addresses: kernels and shadows
+	texts     map[string]uint64 // strings that functions have returned
+	headers   map[string]bool   // files of positions: whether they are our headers
+	log       *findings.Recorder
+	stack     []device.Frame // of the call of the CUDA runtime under way, for reports
+	launching bool           // by <<<>>>
+	number    int            // of the last stream or event
 
 	emulator atomic.Pointer[simt.Device] // of the program's kernels, for other goroutines
 	ended    atomic.Pointer[string]      // where the program was when it was interrupted
@@ -61,9 +70,12 @@ const statusError = 1
 // names the place.
 func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
 	m := &machine{ctx: ctx, run: r, prog: p, out: bufio.NewWriterSize(r.Stdout, 1<<16), start: time.Now(), names: map[uint64]string{}, texts: map[string]uint64{}, headers: map[string]bool{}}
+	if err := m.startLog(); err != nil {
+		return statusError, err
+	}
 	m.files.open(r.Stdin)
 	m.random.seed(1)
-	m.dev = simt.Open(simt.Options{Machine: m.call, Library: m.isLibrary, Memory: machineMemory, Multiprocessors: 1})
+	m.dev = simt.Open(simt.Options{Machine: m.call, Watch: m.watch, Library: m.isLibrary, Memory: machineMemory, Multiprocessors: 1})
 	defer m.dev.Close()
 	var end func()
 	m.ctx, end = m.interruptible(ctx)
@@ -71,6 +83,8 @@ func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
 	defer func() {
 		err = errors.Join(err, m.files.close(), m.out.Flush())
 		m.cuda.close()
+		err = errors.Join(err, m.endLog())
+		status = m.status
 	}()
 	err = m.main()
 	if at := m.ended.Load(); at != nil && *at != "" {
@@ -80,6 +94,10 @@ func (p *Program) Run(ctx context.Context, r Run) (status int, err error) {
 		err = context.Cause(ctx)
 		if again := m.finish(); err == nil {
 			err = again
+		}
+		if err == nil {
+			m.log.Ended()
+			m.log.Closing(0)
 		}
 	} else {
 		m.status = statusError
@@ -215,21 +233,30 @@ func (m *machine) describe(err error) error {
 	if !ok {
 		return err
 	}
+	text, rule := m.faultText(f)
+	if !m.exited {
+		m.log.Call(rule, text, append([]device.Frame(nil), f.Report.Sites[0].At))
+	}
+	return errors.New(text)
+}
+
+// faultText says what a fault of host code is, and by which rule.
+func (m *machine) faultText(f *simt.Fault) (text, rule string) {
 	at := ""
 	if f.At.File != "" {
 		at = f.At.String() + ": "
 	}
 	if f.Report.Kind == "" {
-		return fmt.Errorf("%s%s", at, f.Report.Message)
+		return at + f.Report.Message, findings.HostFault
 	}
 	verb := "reads"
 	if f.Write {
 		verb = "writes"
 	}
 	if name := m.cuda.nameOf(f.Address); name != "" {
-		return fmt.Errorf("%shost code %s memory of the device: address %#x is %s; cudaMemcpy copies it", at, verb, f.Address, name)
+		return fmt.Sprintf("%shost code %s memory of the device: address %#x is %s; cudaMemcpy copies it", at, verb, f.Address, name), findings.HostAccess
 	}
-	return fmt.Errorf("%shost code %s %d bytes out of bounds: %s", at, verb, f.Size, f.Where)
+	return fmt.Sprintf("%shost code %s %d bytes out of bounds: %s", at, verb, f.Size, f.Where), findings.HostFault
 }
 
 // call is called for each call of the machine.

@@ -32,8 +32,8 @@ type client struct {
 
 type msg = map[string]any
 
-// start starts a server. hello has not been said.
-func start(t *testing.T) *client {
+// start starts a server with options. hello has not been said.
+func start(t *testing.T, set ...func(*Options)) *client {
 	t.Helper()
 	toServer, in, err := os.Pipe()
 	if err != nil {
@@ -53,6 +53,9 @@ func start(t *testing.T) *client {
 		t.Fatal(err)
 	}
 	o.Arena, o.HasArena = uintptr(inherited), true
+	for _, f := range set {
+		f(&o)
+	}
 	c := &client{t: t, in: in, out: out, end: make(chan error, 1), got: map[uint64]msg{}}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {

@@ -11,12 +11,14 @@ import (
 
 // A gpu is an open device.
 type gpu struct {
-	dev  device.Device
-	kind string
-	mu   sync.Mutex   // of calls that are not safe with others at a time
-	said *printed     // of the emulator
-	told atomic.Int64 // reports that the client has
-	sys  uint64       // number of its system, 0 when it is alone
+	dev    device.Device
+	kind   string
+	stacks map[string][]device.Frame // of calls in host code, by their text
+	number int                       // of an emulated device
+	mu     sync.Mutex                // of calls that are not safe with others at a time
+	said   *printed                  // of the emulator
+	told   atomic.Int64              // reports that the client has
+	sys    uint64                    // number of its system, 0 when it is alone
 
 	sizesMu sync.Mutex
 	sizes   map[device.Ptr]int64 // of allocations

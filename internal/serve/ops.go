@@ -58,6 +58,8 @@ func operations() map[string]operation {
 		"report":     op(report),
 		"close":      op(closeHandle),
 		"cancel":     op(cancel),
+		"note":       op(note),
+		"finish":     op(finish),
 	}
 }
 
@@ -68,6 +70,7 @@ type streamArgs struct {
 	Name     string `cbor:"name"`
 	Blocking bool   `cbor:"blocking"`
 	High     bool   `cbor:"high"`
+	made
 }
 
 func newStream(s *server, a *streamArgs) (*gpu, any, error) {
@@ -81,6 +84,7 @@ func newStream(s *server, a *streamArgs) (*gpu, any, error) {
 		return g, nil, err
 	}
 	s.handles[a.As] = &stream{g, o}
+	s.made(g, a.As, a.made)
 	return g, nil, nil
 }
 
@@ -88,6 +92,20 @@ type eventArgs struct {
 	header
 	As     uint64 `cbor:"as"`
 	Device uint64 `cbor:"device"`
+	made
+}
+
+// made says which call of the program has made a stream or an event, and where; those of the runtime's own have no call.
+type made struct {
+	Call  string `cbor:"call"`
+	Stack string `cbor:"stack"`
+}
+
+// made has the log know a stream or an event of the program's.
+func (s *server) made(g *gpu, as uint64, m made) {
+	if s.log != nil && m.Call != "" {
+		s.log.Made(g.number, as, m.Call, stackOf(m.Stack))
+	}
 }
 
 func newEvent(s *server, a *eventArgs) (*gpu, any, error) {
@@ -101,6 +119,7 @@ func newEvent(s *server, a *eventArgs) (*gpu, any, error) {
 		return g, nil, err
 	}
 	s.handles[a.As] = &event{g, e}
+	s.made(g, a.As, a.made)
 	return g, nil, nil
 }
 
@@ -322,10 +341,14 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 		return nil, nil, argumentf("there is no handle %d", a.Handle)
 	}
 	delete(s.handles, a.Handle)
+	if s.log != nil {
+		s.log.Destroyed(a.Handle)
+	}
 	var g *gpu
 	var end func() error
 	switch o := o.(type) {
 	case *gpu:
+		s.closing(o)
 		s.closeDevice(o)
 		return nil, wait(func(context.Context) (any, error) {
 			defer o.enterToWait()()

@@ -26,6 +26,7 @@ type helloResult struct {
 	Arena    int64        `cbor:"arena"`
 	Window   int          `cbor:"window"`
 	Devices  []deviceInfo `cbor:"devices"`
+	Report   bool         `cbor:"report"` // there is one: notes are asked for
 }
 
 // A deviceInfo is [device.Info].
@@ -63,7 +64,7 @@ func hello(s *server, a *helloArgs) (*gpu, any, error) {
 		return nil, nil, protocolf("hello: the client speaks version %d.%d of the protocol, irgl %s speaks %d.%d",
 			a.Protocol[0], a.Protocol[1], s.o.Version, Major, Minor)
 	}
-	r := &helloResult{Protocol: [2]uint64{Major, min(Minor, a.Protocol[1])}, Irgl: s.o.Version, Window: window}
+	r := &helloResult{Protocol: [2]uint64{Major, min(Minor, a.Protocol[1])}, Irgl: s.o.Version, Window: window, Report: s.o.Report != ""}
 	if s.o.HasArena {
 		size := min(a.Arena, maxArena) &^ (pageSize - 1)
 		if size < pageSize {
@@ -105,6 +106,7 @@ type emulation struct {
 	Memory          int64  `cbor:"memory"`
 	Multiprocessors int    `cbor:"multiprocessors"`
 	Instructions    uint64 `cbor:"instructions"`
+	Leaks           uint64 `cbor:"leaks"` // 1: memory that is not freed is reported
 }
 
 type openArgs struct {
@@ -115,6 +117,8 @@ type openArgs struct {
 	Number  int    `cbor:"number"`
 	Primary bool   `cbor:"primary"`
 	System  uint64 `cbor:"system"`
+	Program string `cbor:"program"` // the client's file
+	Process int    `cbor:"process"` // and its number
 }
 
 type openResult struct {
@@ -139,9 +143,13 @@ func open(s *server, a *openArgs) (*gpu, any, error) {
 		}
 		g = &gpu{dev: dev, kind: a.Kind}
 	case "simt":
+		if err = s.startLog(a); err != nil {
+			return nil, nil, err
+		}
 		if g, err = s.openEmulated(a); err != nil {
 			return nil, nil, err
 		}
+		s.opened(a.Number, g, a.emulation)
 	default:
 		return nil, nil, argumentf("open: kind %q: it is cuda or simt", a.Kind)
 	}
@@ -389,6 +397,7 @@ type launchArgs struct {
 	Child       bool     `cbor:"child"` // of a launch in device code
 	Parent      uint64   `cbor:"parent"`
 	Slot        uint64   `cbor:"slot"`
+	Called      string   `cbor:"stack"` // of the call in host code
 }
 
 func dim3(what string, d []uint32) (device.Dim3, error) {
@@ -420,6 +429,7 @@ func launch(s *server, a *launchArgs) (*gpu, any, error) {
 		l.Origin = &device.Origin{Grid: a.Parent, Slot: device.Ptr(a.Slot)}
 	}
 	defer o.g.enter()()
+	o.g.calling(a.Called)
 	return o.g, nil, o.queue().Launch(k.k, l)
 }
 
@@ -484,5 +494,5 @@ func report(s *server, a *reportArgs) (*gpu, any, error) {
 			r.Reports = append(r.Reports, t)
 		}
 	}
-	return g, r, nil
+	return g, r, s.found()
 }

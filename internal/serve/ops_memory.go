@@ -14,7 +14,8 @@ type allocArgs struct {
 	Name   string `cbor:"name"`
 	Size   int64  `cbor:"size"`
 	// Unwritten has the emulator report reads of what was not written before.
-	Unwritten bool `cbor:"unwritten"`
+	Unwritten bool   `cbor:"unwritten"`
+	Stack     string `cbor:"stack"` // of the call in host code
 }
 
 type ptrResult struct {
@@ -33,6 +34,7 @@ func alloc(s *server, a *allocArgs) (*gpu, any, error) {
 		return g, nil, err
 	}
 	g.note(p, a.Size)
+	s.allocated(a.Name, a.Stack)
 	if d, ok := g.dev.(*simt.Device); ok && a.Unwritten {
 		d.Unwritten(p)
 	}
@@ -87,6 +89,7 @@ type hostArgs struct {
 	Device uint64 `cbor:"device"`
 	Name   string `cbor:"name"`
 	Size   int64  `cbor:"size"`
+	Stack  string `cbor:"stack"`
 }
 
 type hostResult struct {
@@ -120,6 +123,7 @@ func host(s *server, a *hostArgs) (*gpu, any, error) {
 		return g, nil, err
 	}
 	s.handles[a.As] = &hostMemory{g, m, r}
+	s.allocated(a.Name, a.Stack)
 	return g, &hostResult{At: r.at, Ptr: p}, nil
 }
 
@@ -176,6 +180,7 @@ type copyArgs struct {
 	Size   int64  `cbor:"size"`
 	Data   []byte `cbor:"data"`
 	Wait   bool   `cbor:"wait"`
+	Called string `cbor:"stack"` // of the call in host code
 }
 
 // maxInline bounds the bytes of a copy that are in the message.
@@ -186,6 +191,7 @@ func copyIn(s *server, a *copyArgs) (*gpu, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	o.g.calling(a.Called)
 	src := a.Data
 	switch {
 	case a.At != nil && a.Data != nil:
@@ -217,6 +223,7 @@ func copyOut(s *server, a *copyArgs) (*gpu, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	o.g.calling(a.Called)
 	if a.Data != nil {
 		return o.g, nil, argumentf("copyout: data is a result")
 	}
@@ -265,6 +272,7 @@ type copyWithinArgs struct {
 	Size   int64  `cbor:"size"`
 	From   uint64 `cbor:"from"`
 	Value  byte   `cbor:"value"`
+	Called string `cbor:"stack"` // of the call in host code
 }
 
 func copyWithin(s *server, a *copyWithinArgs) (*gpu, any, error) {
@@ -273,6 +281,7 @@ func copyWithin(s *server, a *copyWithinArgs) (*gpu, any, error) {
 		return nil, nil, err
 	}
 	defer o.g.enter()()
+	o.g.calling(a.Called)
 	return o.g, nil, o.queue().Copy(device.Ptr(a.Dst), device.Ptr(a.Src), a.Size)
 }
 
@@ -306,5 +315,6 @@ func fill(s *server, a *copyWithinArgs) (*gpu, any, error) {
 		return nil, nil, err
 	}
 	defer o.g.enter()()
+	o.g.calling(a.Called)
 	return o.g, nil, o.queue().Fill(device.Ptr(a.Dst), a.Value, a.Size)
 }

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"irgl/internal/device/simt"
+	"irgl/internal/findings"
 )
 
 // Major and Minor are the protocol's version.
 const (
 	Major = 1
-	Minor = 1
+	Minor = 2
 )
 
 // window is how many requests without a reply a client can have.
@@ -36,6 +37,8 @@ type Options struct {
 	HasArena bool
 	// Counters is a file that gets what emulated devices have counted, as JSON ([Counted]), when the client ends; "" for none.
 	Counters string
+	// Report names where reports of what emulated devices find go, and in which forms ([findings.ParseTargets]); "" for nowhere.
+	Report string
 	// Log is where the server says which kernels were under way when the client ended; nil for nowhere.
 	Log io.Writer
 }
@@ -69,7 +72,9 @@ type server struct {
 	finished chan *request
 	waits    sync.WaitGroup
 	ctx      context.Context
-	counted  Counted // by devices that are closed
+	counted  Counted            // by devices that are closed
+	log      *findings.Recorder // from the first emulated device on
+	reported bool               // by finish
 
 	mu  sync.Mutex // of out and failed
 	out *bufio.Writer
@@ -175,13 +180,20 @@ func (s *server) end() error {
 				_ = g.dev.Close() // the client has heard of what failed, or does not listen
 			}
 		}
-		done <- errors.Join(s.writeCounters(), s.arena.close())
+		done <- errors.Join(s.writeCounters(), s.endLog(), s.arena.close())
 	}()
 	select {
 	case err := <-done:
 		return err
 	case <-time.After(patience):
 		return errors.New("a device does not stop; the server ends without closing it")
+	}
+}
+
+// logf writes a line for people.
+func (s *server) logf(format string, args ...any) {
+	if s.o.Log != nil {
+		fmt.Fprintf(s.o.Log, "irgl: "+format+"\n", args...)
 	}
 }
 
@@ -195,7 +207,7 @@ func (s *server) sayUnderWay() {
 		}
 		if d, ok := g.dev.(*simt.Device); ok {
 			for _, what := range d.UnderWay() {
-				fmt.Fprintf(s.o.Log, "irgl: the program ended in %s\n", what)
+				s.logf("the program ended in %s", what)
 			}
 		}
 	}
@@ -323,6 +335,7 @@ func (s *server) reply(r *request, g *gpu, result any, err error) {
 	h.ID = r.ID
 	var f *failure
 	if err != nil {
+		s.faulted(g, err)
 		f = failureOf(err)
 		h.Error = f
 	} else if r.Quiet {

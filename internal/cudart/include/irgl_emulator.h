@@ -37,7 +37,8 @@
   X("check", 0, 1)                                                                                 \
   X("multiprocessors", 1, 1024)                                                                    \
   X("memory", 1, 4398046511104)                                                                    \
-  X("instructions", 1, 9223372036854775807)
+  X("instructions", 1, 9223372036854775807)                                                        \
+  X("leaks", 0, 1)
 
 // The limits of a device, in the order of cudaLimit, that no call has set.
 #define IRGL_DEVICE_LIMITS(X)                                                                      \

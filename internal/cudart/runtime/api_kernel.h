@@ -103,7 +103,10 @@ void launch(const void *stub, void **args) {
   l.stream = c.stream;
   l.args = args;
   thread().reason.clear();
-  if (const cudaError_t e = launch_kernel(stub, l)) {
+  thread().launching = true;
+  const cudaError_t e = launch_kernel(stub, l);
+  thread().launching = false;
+  if (e != cudaSuccess) {
     Process &p = process();
     std::lock_guard<std::recursive_mutex> hold_registry(p.registry);
     const auto k = p.kernels.find(stub);
@@ -115,8 +118,11 @@ void launch(const void *stub, void **args) {
     std::lock_guard<std::mutex> hold(p.unasked_mu);
     // A grid without blocks has nothing to do: programs rely on that for empty inputs.
     const bool empty = l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0;
-    if (p.unasked.empty() && !sticky(e) && !empty)
+    if (p.unasked.empty() && !sticky(e) && !empty) {
+      p.unasked_file = c.file;
+      p.unasked_line = c.line;
       p.unasked = what + why + ", and no call asked for the error";
+    }
   }
 }
 

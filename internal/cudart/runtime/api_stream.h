@@ -5,6 +5,7 @@
 #define IRGL_RUNTIME_API_STREAM_H
 
 #include "graphs.h"
+#include "places.h"
 #include "state.h"
 
 extern "C" {
@@ -13,6 +14,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
     if (stream == nullptr || flags > cudaStreamNonBlocking)
       return cudaErrorInvalidValue;
+    const irgl::Calling here("cudaStreamCreate");
     return b.stream_create(device, flags, priority, stream);
   });
 }
@@ -105,6 +107,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
     if (event == nullptr || flags > 7 || ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0))
       return cudaErrorInvalidValue;
+    const irgl::Calling here("cudaEventCreate");
     return b.event_create(device, flags, event);
   });
 }

@@ -67,6 +67,9 @@ public:
   virtual cudaError_t reset(int device) = 0;
   // finish is called when the process ends: the result is its exit status if it has none.
   virtual int finish() = 0;
+  // note reports what is wrong with a call of the program, if there are reports: the name of the rule, and a text.
+  // The place is the thread's stack, or a line of a file.
+  virtual void note(const char *, const char *, const char *, int) {}
 
   virtual cudaError_t alloc(int device, size_t size, const char *name, void **p) = 0;
   virtual cudaError_t free(int device, void *p) = 0;

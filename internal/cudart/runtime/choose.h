@@ -46,6 +46,8 @@ cudaError_t refused(cudaError_t e, const char *format, ...) {
   thread().reason = text;
   if (getenv("IRGL_LOG") != nullptr)
     message("%s: %s", cudaGetErrorName(e), text);
+  if (Backend *b = thread().launching ? nullptr : process().backend)
+    b->note("call-failed", (std::string(cudaGetErrorName(e)) + ": " + text).c_str(), nullptr, 0);
   return e;
 }
 
@@ -90,8 +92,10 @@ inline void end_of_process(int status) {
   if (p.backend == nullptr || p.forked)
     return;
   const bool unasked = strcmp(p.backend->name(), "simt") == 0 && !p.unasked.empty();
-  if (unasked)
+  if (unasked) {
     message("%s", p.unasked.c_str());
+    p.backend->note("launch-failed", p.unasked.c_str(), p.unasked_file, p.unasked_line);
+  }
   report_launches(p);
   const int ours = std::max(p.backend->finish(), unasked ? 1 : 0);
   if (status == 0 && ours != 0) {

@@ -76,6 +76,12 @@ public:
     unanswered_++;
     return out_.size() < (64 << 10) || flush();
   }
+  // send sends what is queued.
+  void send_queued() {
+    std::lock_guard<std::mutex> hold(mu_);
+    if (!dead_)
+      flush();
+  }
   // full reports whether a call is due, since the server counts requests without a reply.
   bool full() const { return unanswered_.load(std::memory_order_relaxed) >= 512; }
 

@@ -6,6 +6,7 @@
 //   driver.h      a GPU, by its driver
 //   serve.h       the emulator, in a child process; connection.h and cbor.h are its pipe
 //   choose.h      which of the two, and the end of the process
+//   places.h      where the program is, for reports
 //   state.h       what is kept for the process and its threads
 //   launches.h    launches in device code by a queue that the host drains
 //   library.h     launches in device code by CUDA's device runtime

@@ -5,6 +5,11 @@
 #ifndef IRGL_RUNTIME_SERVE_H
 #define IRGL_RUNTIME_SERVE_H
 
+#include <signal.h>
+#ifdef __linux__
+#include <ucontext.h>
+#endif
+
 #include <algorithm>
 #include <set>
 
@@ -12,6 +17,7 @@
 
 #include "backend.h"
 #include "connection.h"
+#include "places.h"
 #include "state.h"
 
 struct CUstream_st {
@@ -39,6 +45,8 @@ public:
       return cudaErrorInitializationError;
     if (!s->greet(program, why))
       return cudaErrorInitializationError;
+    if (s->notes_)
+      s->watch_host();
     *b = s.release();
     return cudaSuccess;
   }
@@ -62,6 +70,8 @@ public:
       r.number(o.first.c_str(), o.second);
     if (!check_)
       r.boolean("unchecked", true);
+    if (minor_ >= 2)
+      r.text("program", own_path().c_str()).number("process", static_cast<uint64_t>(getpid()));
     Value v;
     if (cudaError_t e = call(device, r, &v))
       return e;
@@ -93,9 +103,22 @@ public:
     for (int i = 0; i < devices_; i++)
       if (handle(i) != 0 && !link_.dead())
         sync(i);
+    finish_reports();
     link_.end();
     fflush(stdout);
     return failed_ ? 1 : 0;
+  }
+
+  void note(const char *rule, const char *text, const char *file, int line) override {
+    if (!notes_ || minor_ < 2 || link_.dead())
+      return;
+    Request r("note", queue(), true);
+    r.text("rule", rule).text("text", text);
+    if (file != nullptr)
+      r.text("file", file).number("line", static_cast<uint64_t>(line));
+    else
+      r.text("stack", stack().c_str());
+    link_.quiet(r);
   }
 
   cudaError_t properties(int device, cudaDeviceProp *p) override {
@@ -124,6 +147,7 @@ public:
     r.number("device", handle(device)).text("name", name).number("size", size);
     if (minor_ >= 1)
       r.boolean("unwritten", true);
+    placed(r);
     Value v;
     const cudaError_t e = call(device, r, &v);
     *p = reinterpret_cast<void *>(v["ptr"].number);
@@ -144,6 +168,7 @@ public:
     const uint64_t h = ++last_handle_;
     Request r("host", queue());
     r.number("as", h).number("device", handle(device)).text("name", name).number("size", size);
+    placed(r);
     Value v;
     if (cudaError_t e = call(device, r, &v))
       return e;
@@ -200,6 +225,7 @@ public:
             return e;
           Request r("copy", queue(), true);
           r.number("stream", h).number("dst", address(dst)).number("src", address(src)).number("size", c.width);
+          called(r);
           e = quiet(device, r);
         } else if (to) {
           if (!(e = known("a copy to", dst, c.width)))
@@ -245,6 +271,7 @@ public:
       Request r("fill", queue(), true);
       r.number("stream", h).number("dst", address(row)).number("value", static_cast<unsigned char>(value));
       r.number("size", width);
+      called(r);
       if (cudaError_t e = quiet(device, r))
         return e;
     }
@@ -313,7 +340,9 @@ public:
         return e;
       const Value &i = device_[static_cast<size_t>(device)].info;
       if (blocks > static_cast<uint64_t>(most) * i["multiprocessors"].number)
-        return cudaErrorCooperativeLaunchTooLarge;
+        return refused(cudaErrorCooperativeLaunchTooLarge, "a cooperative launch of %llu blocks: %llu can be resident",
+                       static_cast<unsigned long long>(blocks),
+                       static_cast<unsigned long long>(static_cast<uint64_t>(most) * i["multiprocessors"].number));
     }
     thread_local std::string block;
     block.assign(l.kernel->bytes, '\0');
@@ -329,6 +358,7 @@ public:
     if (l.child && minor_ >= 1)
       r.boolean("child", true).number("parent", l.parent).number("slot", l.slot);
     r.data("params", block.data(), block.size());
+    called(r);
     return quiet(device, r);
   }
   cudaError_t set_attribute(int, Handle, cudaFuncAttribute, int) override { return cudaSuccess; }
@@ -347,6 +377,7 @@ public:
     Request r("stream", queue(), true);
     r.number("as", h).number("device", handle(device)).boolean("blocking", (flags & cudaStreamNonBlocking) == 0);
     r.boolean("high", priority < 0);
+    made(r);
     if (cudaError_t e = quiet(device, r))
       return e;
     *s = new CUstream_st{h, device, flags, priority};
@@ -360,7 +391,7 @@ public:
     {
       std::lock_guard<std::mutex> hold(mu_);
       if (streams_.erase(s) == 0)
-        return cudaErrorInvalidResourceHandle;
+        return refused(cudaErrorInvalidResourceHandle, "%p is no stream, or is destroyed", static_cast<void *>(s));
     }
     Request r("close", queue());
     r.number("handle", s->handle);
@@ -387,7 +418,7 @@ public:
     if (cudaError_t err = order(device, s, &h))
       return err;
     if (!live(e))
-      return cudaErrorInvalidResourceHandle;
+      return no_event(e);
     Request r("waitevent", queue(), true);
     r.number("stream", h).number("event", e->handle);
     return quiet(device, r);
@@ -414,6 +445,7 @@ public:
     const uint64_t h = ++last_handle_;
     Request r("event", queue(), true);
     r.number("as", h).number("device", handle(device));
+    made(r);
     if (cudaError_t err = quiet(device, r))
       return err;
     *e = new CUevent_st{h, device, flags, false};
@@ -425,7 +457,7 @@ public:
     {
       std::lock_guard<std::mutex> hold(mu_);
       if (events_.erase(e) == 0)
-        return cudaErrorInvalidResourceHandle;
+        return no_event(e);
     }
     Request r("close", queue(), true);
     r.number("handle", e->handle);
@@ -436,7 +468,9 @@ public:
     uint64_t h = 0;
     if (cudaError_t err = order(device, s, &h))
       return err;
-    if (!live(e) || e->device != (s_device(s) < 0 ? device : s_device(s)))
+    if (!live(e))
+      return no_event(e);
+    if (e->device != (s_device(s) < 0 ? device : s_device(s)))
       return cudaErrorInvalidResourceHandle;
     e->recorded = true;
     Request r("record", queue(), true);
@@ -444,10 +478,10 @@ public:
     return quiet(device, r);
   }
   cudaError_t event_sync(int device, cudaEvent_t e) override {
-    return live(e) ? sync_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+    return live(e) ? sync_handle(device, "event", e->handle) : no_event(e);
   }
   cudaError_t event_query(int device, cudaEvent_t e) override {
-    return live(e) ? query_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+    return live(e) ? query_handle(device, "event", e->handle) : no_event(e);
   }
   cudaError_t event_elapsed(int device, float *ms, cudaEvent_t start, cudaEvent_t end) override {
     for (cudaEvent_t e : {start, end})
@@ -503,14 +537,15 @@ private:
 
   Connection link_;
   int devices_ = 1;
-  bool check_ = true;
+  bool check_ = true, leaks_ = false;
+  bool notes_ = false; // the emulator's reports want them
   std::vector<std::pair<std::string, uint64_t>> options_;
   Value info_;
   std::vector<Device> device_;
   std::atomic<uint64_t> last_handle_{0};
   uint64_t minor_ = 0;            // the version of the protocol is 1.minor_
   std::atomic<int> unordered_{0}; // streams that do not wait for the default stream
-  std::atomic<bool> failed_{false}, said_dead_{false};
+  std::atomic<bool> failed_{false}, said_dead_{false}, said_input_{false};
   std::mutex mu_; // of the sets
   std::set<cudaStream_t> streams_;
   std::set<cudaEvent_t> events_;

@@ -156,6 +156,9 @@ struct Process {
   // The first launch that failed before the error that no call has asked for yet.
   std::mutex unasked_mu;
   std::string unasked;
+  const char *unasked_file = nullptr; // where it is
+  int unasked_line = 0;
+  std::atomic<unsigned> made{0}; // streams and events of the program
 
   // The registry. Loading holds the lock, so that an image is loaded once.
   std::recursive_mutex registry;
@@ -187,6 +190,7 @@ struct Thread {
   cudaError_t last = cudaSuccess;
   std::string reason; // of the last error that refused returned
   std::vector<Configuration> configured;
+  bool launching = false; // by <<<>>>, which tells what was refused itself
 };
 
 inline Thread &thread() {

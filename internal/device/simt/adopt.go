@@ -13,6 +13,21 @@ const (
 	HostEnd   device.Ptr = globalStart - (maxDevices-1)*deviceRange
 )
 
+// IsDevice reports whether an address is in the range of emulated devices: no host has memory there.
+func IsDevice(p device.Ptr) bool { return p >= HostEnd && p < machineStart }
+
+// Chosen reports whether an address is one that the emulator chooses, the same in each run, for so many devices or for
+// page-locked memory. Those of a process that are random may be among the first devices' by chance.
+func Chosen(p device.Ptr, devices int) bool {
+	const likely = 1 << 36 // bytes from the start of a device's range that allocations reach
+	for i := range max(1, devices) {
+		if start := device.Ptr(deviceStart(i)); p >= start && p < start+likely {
+			return true
+		}
+	}
+	return p >= HostStart && p < HostEnd
+}
+
 // AdoptHost makes memory of the caller's host memory of the system at a chosen
 // address: kernels address it by the numbers that another process has mapped it
 // at. The memory belongs to the caller again once the result is closed.
@@ -26,7 +41,7 @@ func (d *Device) AdoptHost(name string, at device.Ptr, data []byte) (device.Host
 	if at < HostStart || at >= HostEnd || size > uint64(HostEnd-at) {
 		return nil, fmt.Errorf("host memory %s: %#x is not an address of host memory", name, uint64(at))
 	}
-	b := &buffer{name: name, base: uint64(at), data: data, size: size}
+	b := &buffer{name: name, base: uint64(at), data: data, size: size, owner: d}
 	return &hostMemory{d, b}, d.sys.host.adopt(b)
 }
 

@@ -125,7 +125,7 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 	}
 	id := uint32(w.regs[in.a+int32(lane)])
 	if id >= 16 {
-		w.failed(in, "%s: there is no barrier %d", w.thread(lane), id)
+		w.misused(in, wrongBarrier, "%s: there is no barrier %d", w.thread(lane), id)
 		return
 	}
 	bar := &w.b.bars[id]
@@ -137,11 +137,11 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 		// The count is of whole warps.
 		want := int(uint32(w.regs[in.b+int32(lane)]))
 		if want == 0 || want%32 != 0 || want > 1024 {
-			w.failed(in, "%s: a barrier cannot have %d threads", w.thread(lane), want)
+			w.misused(in, wrongBarrier, "%s: a barrier cannot have %d threads", w.thread(lane), want)
 			return
 		}
 		if bar.arrived > 0 && bar.expected != want {
-			w.failed(in, "%s: barrier %d is used with %d threads and with %d", w.thread(lane), id, want, bar.expected)
+			w.misused(in, wrongBarrier, "%s: barrier %d is used with %d threads and with %d", w.thread(lane), id, want, bar.expected)
 			return
 		}
 		bar.expected = want
@@ -199,15 +199,17 @@ func (w *warp) place(sp *split) position {
 
 // reportBarriers reports two warps that have completed a barrier at different places.
 func (b *block) reportBarriers(first *warp, at *split, w *warp, sp *split) {
+	var sites []device.Site
 	side := func(w *warp, sp *split) (string, position) {
 		w.enter(sp)
+		sites = append(sites, w.site(sp.inst(), w.thread(lowest(sp.mask))+" is at a barrier"))
 		f := Fault{Line: int(sp.inst().line), At: w.position(sp.inst())}
 		return w.thread(lowest(sp.mask)) + f.where(), f.At
 	}
 	one, p := side(first, at)
 	other, q := side(w, sp)
 	key := reportKey{kind: device.DivergentBarrier, at: b.l.k.place(at.inst().line), other: b.l.k.place(sp.inst().line)}
-	b.l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: b.l.k.title(p), Positions: []device.Position{p, q},
+	b.l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: b.l.k.title(p), Positions: []device.Position{p, q}, Sites: append(sites, launchSites(b.l)...),
 		Message: fmt.Sprintf("the warps of a block are at different barriers: %s, and %s", one, other)})
 }
 

@@ -61,6 +61,7 @@ func (fn *function) terms(slot int32) []int32 {
 
 // A wrongPlace describes a wrong address.
 type wrongPlace struct {
+	rule    string // of the report, "" for none of its own
 	buffer  string // its name, "" where none is near
 	summary string // in the words of every device, "" where the elements are not known
 	text    string

@@ -149,7 +149,7 @@ func builtinMalloc(w *warp, in *inst, m uint32) {
 			w.result(in, lane, 0)
 			continue
 		}
-		b.heap = true
+		b.heap, b.given = true, w.givenAt(in)
 		d.mem.heap += int64(size)
 		if w.l.d.opts.CheckUninitialised {
 			b.written, b.tracked = make([]byte, size), true
@@ -157,6 +157,24 @@ func builtinMalloc(w *warp, in *inst, m uint32) {
 		w.l.progress()
 		w.result(in, lane, b.base)
 	}
+}
+
+// givenAt returns where malloc is called: of the first call by an instruction.
+func (w *warp) givenAt(in *inst) *device.Site {
+	d := w.l.d
+	if d.opts.Machine != nil {
+		return nil
+	}
+	at := d.given[in]
+	if at == nil {
+		s := w.site(in, "malloc")
+		at = &s
+		if d.given == nil {
+			d.given = map[*inst]*device.Site{}
+		}
+		d.given[in] = at
+	}
+	return at
 }
 
 func builtinFree(w *warp, in *inst, m uint32) {

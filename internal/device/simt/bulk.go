@@ -27,6 +27,7 @@ func (r *raceState) bulk(it *item, what string, at span, write bool) {
 		}
 	}
 	r.againstCells(now)
+	r.bulkAgainstHost(now)
 	r.bulks = append(r.bulks, now)
 	for _, l := range r.s.active {
 		l.bulks = append(l.bulks, now)

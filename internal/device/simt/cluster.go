@@ -114,7 +114,7 @@ func (w *warp) clusterBarrier(sp *split, in *inst) {
 	}
 	if in.sub == barClusterWait {
 		if absent := m &^ (w.met.arrived | w.met.open); absent != 0 {
-			w.failed(in, "%s waits at the cluster's barrier and has not arrived there", w.thread(lowest(absent)))
+			w.misused(in, wrongBarrier, "%s waits at the cluster's barrier and has not arrived there", w.thread(lowest(absent)))
 			return
 		}
 		if m&^w.met.open != 0 { // the last to arrive lets it go on: see check
@@ -125,7 +125,7 @@ func (w *warp) clusterBarrier(sp *split, in *inst) {
 		return
 	}
 	if twice := m & (w.met.arrived | w.met.open); twice != 0 {
-		w.failed(in, "%s arrives at the cluster's barrier again and has not waited there", w.thread(lowest(twice)))
+		w.misused(in, wrongBarrier, "%s arrives at the cluster's barrier again and has not waited there", w.thread(lowest(twice)))
 		return
 	}
 	w.races().arriveCluster(w, m, in.sub == barClusterRelaxed)

@@ -27,12 +27,11 @@ func (s *stream) copyIn(dst device.Ptr, src []byte) error {
 		return fmt.Errorf("copy to device: %w", err)
 	}
 	from := span{data: src}
-	if !s.immediate() {
-		if b := s.d.sys.hostBuffer(src); b.buf != nil {
-			from = b
-		} else {
-			from.data = slices.Clone(src)
-		}
+	now := s.immediate()
+	if b := s.d.sys.hostBuffer(src); b.buf != nil && (!now || s != s.d.def) {
+		from = b // the host may write it before it has waited
+	} else if !now {
+		from.data = slices.Clone(src)
 	}
 	return s.move("copy to device", to, from)
 }
@@ -176,7 +175,7 @@ func (d *Device) reportUnwritten(from span) {
 		return
 	}
 	d.reports.add(reportKey{kind: device.Uninitialised, buffer: from.buf.name}, device.Report{
-		Kind: device.Uninitialised, Buffer: from.buf.name,
+		Kind: device.Uninitialised, Buffer: from.buf.name, Sites: hostSites("", "a copy to the host", d.calling),
 		Message: fmt.Sprintf("a copy to the host reads %s, of which no copy, fill or kernel has written a byte", from.buf.name)})
 }
 
@@ -284,6 +283,7 @@ func (d *Device) AllocHost(name string, size int64) (device.HostMemory, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.owner = d
 	return &hostMemory{d, b}, nil
 }
 

@@ -31,8 +31,10 @@ type Device struct {
 	kernels  map[string]device.Counters // of launches that have ended, by kernel
 	traffic  map[string]*Traffic        // of allocations, by name
 	reports  reports
-	launches uint64 // number of the next launch, for schedules and grid ids
-	clock    uint64 // warp instructions over the device's life: its clock
+	calling  []device.Frame         // where the host is, for reports
+	given    map[*inst]*device.Site // where malloc was called
+	launches uint64                 // number of the next launch, for schedules and grid ids
+	clock    uint64                 // warp instructions over the device's life: its clock
 }
 
 var (
@@ -86,6 +88,14 @@ func (d *Device) Reports() []device.Report {
 	d.sys.mu.Lock()
 	defer d.sys.mu.Unlock()
 	return slices.Clone(d.reports.list)
+}
+
+// Calling notes where the host is: the call that it makes, and the calls that led there. Reports about the work that it
+// queues from then on name the place.
+func (d *Device) Calling(stack []device.Frame) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	d.calling = stack
 }
 
 // Forget drops all reports but the first n: what they say may be reported

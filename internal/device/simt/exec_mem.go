@@ -72,12 +72,15 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 			in.cached = b
 		}
 		if write && b.readOnly {
-			w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
+			w.badAccess(in, lane, device.OutOfBounds, wrongPlace{rule: device.RuleReadOnly, buffer: b.name, text: fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
 			return false
 		}
 		if b.barriers && !w.l.cooperative {
 			w.l.fail(w, in, Fault{Code: CodeTrap}, "%s waits at a barrier of the grid in a launch that is not cooperative: cudaLaunchCooperativeKernel makes one", w.thread(lane))
 			return false
+		}
+		if b.watched {
+			w.l.d.opts.Watch(addr, n, write, func() []device.Frame { return w.programStack(in) })
 		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
@@ -216,7 +219,30 @@ func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
 		return
 	}
 	f := Fault{Line: int(in.line), At: w.position(in)}
-	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: l.k.title(f.At), Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where(), Positions: []device.Position{f.At}})
+	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: l.k.title(f.At), Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where(), Positions: []device.Position{f.At}, Sites: append([]device.Site{w.site(in, "the read")}, launchSites(l)...)})
+}
+
+// shuffled returns the shuffle that gives a register its value, or nil.
+func (w *warp) shuffled(slot int32) *inst {
+	for i := range w.fr.fn.code {
+		in := &w.fr.fn.code[i]
+		if in.src != nil && in.src.Op == "shfl" && in.d/32 == slot && in.d >= 0 {
+			return in
+		}
+	}
+	return nil
+}
+
+// inactive reports that a lane uses what a shuffle has read from a lane that did not take part.
+func (w *warp) inactive(in, from *inst, lane int) {
+	l := w.l
+	if !l.d.opts.CheckUninitialised {
+		return
+	}
+	f := Fault{Line: int(from.line), At: w.position(from)}
+	l.d.reports.add(reportKey{kind: inactiveLane, at: l.k.place(from.line)}, device.Report{Kind: device.Uninitialised, Rule: inactiveLane,
+		Kernel: l.k.title(f.At), Message: fmt.Sprintf("%s uses what a shuffle has read from a lane that does not take part in it, %q%s", w.thread(lane), from.src, f.where()),
+		Positions: []device.Position{f.At}, Sites: append([]device.Site{w.site(from, "the shuffle"), w.site(in, "the use")}, launchSites(l)...)})
 }
 
 // badAccess stops the launch at a wrong access.
@@ -226,7 +252,7 @@ func (w *warp) badAccess(in *inst, lane int, kind string, at wrongPlace, n uint6
 		verb = "writes"
 	}
 	first := w.l.fault == nil
-	r := device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}
+	r := device.Report{Kind: kind, Rule: at.rule, Buffer: at.buffer, Place: at.buffer, Sites: []device.Site{w.site(in, w.thread(lane)+" "+verb)}}
 	if at.unknown {
 		r.Address = in.address(w, lane)
 	}

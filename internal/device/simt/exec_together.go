@@ -35,7 +35,7 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 		}
 	}
 	b := g.buf
-	if b == nil || b.freed || b.size < n || in.scope != weak || b.launches || write && b.readOnly || b.barriers {
+	if b == nil || b.freed || b.size < n || in.scope != weak || b.launches || b.watched || write && b.readOnly || b.barriers {
 		return nil, false
 	}
 	if bits, ok := g.spread(w, in, m, base-b.base, b.size-n); !ok || (bits|b.base)&(n-1) != 0 {

@@ -27,7 +27,7 @@ func (w *warp) syncNow(sp *split, in *inst, m uint32) bool {
 	}
 	want, same := w.memberMask(in, m)
 	if want&m != m {
-		w.failed(in, "%s: the member mask %#08x of %q lacks the thread itself", w.thread(lowest(m&^want)), want, in.src)
+		w.misused(in, wrongMask, "%s: the member mask %#08x of %q lacks the thread itself", w.thread(lowest(m&^want)), want, in.src)
 		return false
 	}
 	if same && want&w.alive == m {
@@ -202,7 +202,8 @@ func (w *warp) mergeGroup(o *split) {
 
 // runShuffle executes shfl.sync for the lanes of m. A lane whose source is
 // out of its segment keeps its own value; a source that does not take part
-// has an undefined value in PTX, and its present one here.
+// has an undefined value in PTX, and its present one here. Where the lane is named, by shfl.idx, the
+// value counts as unwritten; in shuffles up, down and by xor some lanes read such values that nothing uses.
 func runShuffle(w *warp, in *inst, m uint32) {
 	src := *lanes(w.regs, in.a)
 	d := lanes(w.regs, in.d)
@@ -236,6 +237,9 @@ func runShuffle(w *warp, in *inst, m uint32) {
 		d[i] = src[j&31]
 		if w.init != nil {
 			known |= w.init[in.a/32] >> (j & 31) & 1 << i
+			if in.sub == shflIdx && m>>(j&31)&1 == 0 {
+				known &^= 1 << i
+			}
 		}
 	}
 	if w.init != nil {

@@ -3,6 +3,7 @@ package simt
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"irgl/internal/device"
 )
@@ -126,6 +127,22 @@ func (c *MachineCall) Stopped() bool { return c.w.l.fault != nil }
 // Position returns where the program makes the call.
 func (c *MachineCall) Position() device.Position { return c.w.position(c.in) }
 
+// Stack returns where the program makes the call, and the calls that led there, without those of files that are not
+// the program's.
+func (c *MachineCall) Stack() []device.Frame {
+	return c.w.programStack(c.in)
+}
+
+// programStack returns where an instruction of the machine is, in the files of the program.
+func (w *warp) programStack(in *inst) []device.Frame {
+	function, calls := w.stack(in)
+	all := append([]device.Frame{{Function: function, Position: w.l.k.mod.positions[in.line]}}, calls...)
+	library := w.l.d.opts.Library
+	return slices.DeleteFunc(all, func(f device.Frame) bool {
+		return f.Position.File == "" || library != nil && library(f.Position.File)
+	})
+}
+
 // Alloc returns the address of n bytes of the heap, all zero; 0 where there is no room.
 func (c *MachineCall) Alloc(name string, n uint64) uint64 {
 	b, err := c.w.l.d.mem.alloc(name, int64(min(n, 1<<46)))
@@ -162,7 +179,7 @@ func (c *MachineCall) Free(addr uint64) {
 
 // Adopt makes memory of the caller's addressable by the program.
 func (c *MachineCall) Adopt(name string, at uint64, data []byte) error {
-	return c.w.l.d.sys.host.adopt(&buffer{name: name, base: at, data: data, size: uint64(len(data))})
+	return c.w.l.d.sys.host.adopt(&buffer{name: name, base: at, data: data, size: uint64(len(data)), watched: c.w.l.d.opts.Watch != nil})
 }
 
 // Disown takes it back.
@@ -175,7 +192,7 @@ func (c *MachineCall) Disown(at uint64) {
 // heapName names what the heap gives: by the kernel, or, on a machine, by the place.
 func (w *warp) heapName(function string, in *inst) string {
 	if w.l.d.opts.Machine == nil {
-		return function + " in " + w.l.k.fn.name
+		return function + " in " + w.l.k.title(position{})
 	}
 	return HeapName(function, w.position(in))
 }

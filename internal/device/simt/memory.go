@@ -41,16 +41,20 @@ type buffer struct {
 	size     uint64
 	freed    bool
 	readOnly bool
-	called   string // of a machine's: the function whose name it holds
-	heap     bool   // of a kernel's malloc
+	called   string       // of a machine's: the function whose name it holds
+	heap     bool         // of a kernel's malloc
+	given    *device.Site // of the call of malloc
+	owner    *Device      // that page-locked memory was allocated or adopted by
 	module   *module
 	launches bool // the queue of launches in device code
 	barriers bool // the counters of the grid's barriers, which cooperative launches alone have
 
-	written []byte // 1 for each byte that was written; nil when all count as written
-	some    bool   // some byte of written is known to be 1
-	tracked bool   // may have unwritten bytes again, by copies of such, where written is nil
-	shadow  shadow // what the race detector knows
+	written []byte            // 1 for each byte that was written; nil when all count as written
+	some    bool              // some byte of written is known to be 1
+	tracked bool              // may have unwritten bytes again, by copies of such, where written is nil
+	shadow  shadow            // what the race detector knows
+	touched map[uint64]*touch // by four bytes: what host code has accessed of page-locked memory
+	watched bool              // on a machine: page-locked memory of the program's devices, accesses to which are told
 	vars    []sharedVar
 	traffic *Traffic // nil for what no Alloc made
 
@@ -192,29 +196,29 @@ func (d *Device) nearby(addr uint64) wrongPlace {
 	if m == nil {
 		for _, o := range d.sys.devices {
 			if b := o.mem.find(addr); o != d && b != nil && b.holds(addr, 1) {
-				return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)}
+				return wrongPlace{rule: device.RuleOtherMemory, buffer: b.name, text: fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)}
 			}
 		}
 		m = d.mem
 	}
 	w := m.nearby(addr)
-	if of := d.elsewhere(addr); of != "" && w.buffer == "" {
-		w.text, w.unknown = fmt.Sprintf("address %#x is in no buffer, but %s", addr, of), false
+	if of, rule := d.elsewhere(addr); of != "" && w.buffer == "" {
+		w.text, w.unknown, w.rule = fmt.Sprintf("address %#x is in no buffer, but %s", addr, of), false, rule
 	}
 	return w
 }
 
-// elsewhere names memory that has no buffers of the device, or returns "".
-func (d *Device) elsewhere(addr uint64) string {
+// elsewhere names memory that has no buffers of the device, or returns "", and the rule of reports about it.
+func (d *Device) elsewhere(addr uint64) (name, rule string) {
 	switch {
 	case addr >= sharedWindow && addr < sharedWindow+windowSize:
-		return "in shared memory, which a block has for itself: a launch cannot pass its address"
+		return "in shared memory, which a block has for itself: a launch cannot pass its address", device.RuleOtherMemory
 	case addr >= localWindow && addr < localWindow+windowSize:
-		return "in local memory, which a thread has for itself, or on the stack of the host: a launch cannot pass its address"
+		return "in local memory, which a thread has for itself, or on the stack of the host: a launch cannot pass its address", device.RuleOtherMemory
 	case addr >= machineStart && addr < machineStart+machineRange && d.opts.Machine == nil:
-		return "memory of the host: cudaMemcpy copies it, cudaGetSymbolAddress gives that of a variable of the device"
+		return "memory of the host: cudaMemcpy copies it, cudaGetSymbolAddress gives that of a variable of the device", device.RuleHostMemory
 	}
-	return ""
+	return "", ""
 }
 
 func (m *memory) nearby(addr uint64) wrongPlace {
@@ -225,12 +229,12 @@ func (m *memory) nearby(addr uint64) wrongPlace {
 	}
 	switch {
 	case addr < 4096:
-		return wrongPlace{text: fmt.Sprintf("null pointer (address %#x)", addr)}
+		return wrongPlace{rule: device.RuleNullPointer, text: fmt.Sprintf("null pointer (address %#x)", addr)}
 	case next != nil && (b == nil || !b.holds(addr, 0) && next.base-addr < addr-b.base-b.size):
 		return next.relative(addr)
 	case b == nil:
 	case b.freed && b.holds(addr, 0):
-		return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)}
+		return wrongPlace{rule: device.RuleUseAfterFree, buffer: b.name, text: fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)}
 	case b.holds(addr, 1):
 		_, place := b.describe(addr - b.base)
 		return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())}

@@ -48,6 +48,8 @@ type Options struct {
 	// time: it is called in place of vprintf. Launches have no limits of time then, and a
 	// thread the stack of a process.
 	Machine func(c *MachineCall)
+	// Watch is told of the machine's accesses to memory that was adopted; stack returns where. Nil for none.
+	Watch func(addr, n uint64, write bool, stack func() []device.Frame)
 	// Library reports whether positions in a file are not the program's, as those in files of
 	// devlib are not: what calls the code there is named. Nil for no other files.
 	Library func(file string) bool

@@ -195,6 +195,8 @@ type side struct {
 	scope    scope
 	line     int32 // of the PTX
 	position position
+	w        *warp // of what is done now, by in
+	in       *inst
 }
 
 // side returns the side of an earlier access by a thread of l.
@@ -206,7 +208,7 @@ func (l *launch) side(a *access, wrote bool) side {
 
 // side returns the side of what a lane does now.
 func (w *warp) side(in *inst, lane int, write bool) side {
-	return side{l: w.l, thread: w.thread(lane), write: write, scope: in.scope, line: in.line, position: w.position(in)}
+	return side{l: w.l, thread: w.thread(lane), write: write, scope: in.scope, line: in.line, position: w.position(in), w: w, in: in}
 }
 
 func (c *bulk) side() side { return side{copy: c, write: c.write} }
@@ -219,8 +221,19 @@ func (s *side) task() *task {
 	return &s.copy.it.task
 }
 
-// text describes the side; apart says that the other is of another item.
+// text describes the side with its place; apart says that the other is of another item.
 func (s *side) text(apart bool) string {
+	switch {
+	case s.l == nil:
+		return s.what(apart)
+	case s.position.File != "":
+		return fmt.Sprintf("%s at %s", s.what(apart), s.position)
+	}
+	return fmt.Sprintf("%s at PTX line %d", s.what(apart), s.line)
+}
+
+// what describes the side without its place.
+func (s *side) what(apart bool) string {
 	verb := "reads"
 	if s.write {
 		verb = "writes"
@@ -235,8 +248,5 @@ func (s *side) text(apart bool) string {
 	if s.scope != weak {
 		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"
 	}
-	if s.position.File != "" {
-		return fmt.Sprintf("%s %s at %s", thread, verb, s.position)
-	}
-	return fmt.Sprintf("%s %s at PTX line %d", thread, verb, s.line)
+	return thread + " " + verb
 }

@@ -268,6 +268,9 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		now.tep = s.tep
 	}
 	now.cep = w.b.group.arrivals(w, lane)
+	if loc.buf.touched != nil {
+		r.againstHost(w, in, lane, loc, n, write)
+	}
 	if len(w.l.bulks) > 0 && loc.global {
 		r.againstBulks(w, in, lane, loc, n, write)
 	}

@@ -101,7 +101,79 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 		text += fmt.Sprintf(" (PTX lines %s)", strings.Join(lines, ", "))
 	}
 	d.reports.add(key, device.Report{Kind: device.Race, Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1,
-		Positions: []device.Position{then.position, now.position}})
+		Positions: []device.Position{then.position, now.position}, Rule: raceRule(then, now), Sites: append([]device.Site{then.site(apart), now.site(apart)}, launchSites(then.l, now.l)...)})
+}
+
+// raceRule tells apart what races.
+func raceRule(then, now side) string {
+	switch {
+	case then.l == nil || now.l == nil:
+		return device.RuleRaceCopy
+	case then.l != now.l:
+		return device.RuleRaceLaunches
+	case then.scope != weak && now.scope != weak:
+		return device.RuleRaceScope
+	}
+	return ""
+}
+
+// site returns the side for a report; apart says that the other is of another item.
+func (s *side) site(apart bool) device.Site {
+	if s.w != nil {
+		return s.w.site(s.in, s.what(apart))
+	}
+	if s.l == nil {
+		out := device.Site{What: s.what(apart)}
+		if stack := s.copy.it.calling; len(stack) > 0 {
+			out.At, out.Calls = stack[0], stack[1:]
+		}
+		return out
+	}
+	return device.Site{What: s.what(apart), Kernel: s.kernel(), At: device.Frame{Function: s.kernel(), Position: s.position}, Line: int(s.line)}
+}
+
+// hostSites returns the site of a call of the host, if that is known.
+func hostSites(role, what string, stack []device.Frame) []device.Site {
+	if len(stack) == 0 {
+		return nil
+	}
+	return []device.Site{{Role: role, What: what, At: stack[0], Calls: stack[1:]}}
+}
+
+// launchSites returns where the host has launched kernels.
+func launchSites(list ...*launch) []device.Site {
+	var out []device.Site
+	for i, l := range list {
+		if l != nil && l.item != nil && (i == 0 || l != list[0]) {
+			out = append(out, hostSites("launched", l.k.title(position{}), l.item.calling)...)
+		}
+	}
+	return out
+}
+
+// site returns what an instruction of the warp does, for a report.
+func (w *warp) site(in *inst, what string) device.Site {
+	at := w.position(in)
+	function, calls := w.stack(in)
+	return device.Site{What: what, Kernel: w.l.k.title(at), At: device.Frame{Function: function, Position: at}, Calls: calls, Line: int(in.line)}
+}
+
+// stack returns the function that an instruction is in, and the calls that led there, the innermost first.
+func (w *warp) stack(in *inst) (function string, calls []device.Frame) {
+	if w.fr == nil {
+		return "", nil
+	}
+	m := w.l.k.mod
+	named := func(fr *frame) string {
+		if fr.fn == w.l.k.fn {
+			return w.l.k.title(w.position(in))
+		}
+		return CXXName(fr.fn.name)
+	}
+	for fr := w.fr; fr.caller != nil; fr = fr.caller {
+		calls = append(calls, device.Frame{Function: named(fr.caller), Position: m.positions[fr.caller.fn.code[fr.ret-1].line]})
+	}
+	return named(w.fr), calls
 }
 
 // raceKey returns the key of a race, the same for both orders.
@@ -210,6 +282,13 @@ func (l *launch) fail(w *warp, in *inst, of Fault, format string, args ...any) {
 		}
 	}
 	f.Report.Kernel, f.Report.Message = l.k.title(f.At), fmt.Sprintf(format, args...)
+	if len(f.Report.Sites) == 0 {
+		f.Report.Sites = []device.Site{{What: f.Report.Message, Kernel: f.Report.Kernel, At: device.Frame{Function: f.Report.Kernel, Position: f.At}, Line: f.Line}}
+		if w != nil && in != nil {
+			f.Report.Sites[0].At.Function, f.Report.Sites[0].Calls = w.stack(in)
+		}
+	}
+	f.Report.Sites = append(f.Report.Sites, launchSites(l)...)
 	if r := f.Report; r.Kind != "" {
 		f.Report.Message += f.where()
 		l.d.reports.add(reportKey{kind: r.Kind, buffer: r.Buffer, at: l.k.place(int32(f.Line))}, f.Report)
@@ -217,9 +296,28 @@ func (l *launch) fail(w *warp, in *inst, of Fault, format string, args ...any) {
 	l.fault = f
 }
 
+// Reported returns the fault as a report, with the code as its kind where the device's Reports do not hold it.
+func (f *Fault) Reported() device.Report {
+	r := f.Report
+	r.Kind = cmp.Or(r.Kind, f.Code)
+	return r
+}
+
 // failed is launch.fail for what an instruction of the warp did, without a report.
 func (w *warp) failed(in *inst, format string, args ...any) {
 	w.l.fail(w, in, Fault{}, format, args...)
+}
+
+// Rules of reports that are of no kind of their own.
+const (
+	wrongMask    = "wrong-mask"
+	wrongBarrier = "wrong-barrier"
+	inactiveLane = "inactive-lane"
+)
+
+// misused is failed with the rule of reports.
+func (w *warp) misused(in *inst, rule, format string, args ...any) {
+	w.l.fail(w, in, Fault{Report: device.Report{Rule: rule}}, format, args...)
 }
 
 // failedAs is failed with a code.

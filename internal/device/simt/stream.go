@@ -31,7 +31,9 @@ type item struct {
 	known  clock        // what the host had waited for
 	task   task
 	begun  bool
-	done   bool
+
+	calling []device.Frame // where the host has queued it
+	done    bool
 }
 
 // A mark is one record of an event: a point in a stream.
@@ -74,7 +76,7 @@ func (s *stream) push(it *item) error {
 		return err
 	}
 	sys := s.d.sys
-	it.s, it.number, it.known = s, sys.items, sys.known
+	it.s, it.number, it.known, it.calling = s, sys.items, sys.known, s.d.calling
 	sys.items++
 	s.queue = append(s.queue, it)
 	return nil

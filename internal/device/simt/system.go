@@ -216,15 +216,15 @@ func (s *system) start(l *launch) {
 func (s *system) end(l *launch, err error) {
 	s.remove(l)
 	d := l.d
+	name := l.k.Info().Name
+	c := l.counters
+	c.Launches = 1 // the device counts launches when they are queued
+	d.kernels[name] = d.kernels[name].Add(c)
 	if err != nil {
 		d.drop()
 		d.failed = err
 		return
 	}
-	name := l.k.Info().Name
-	c := l.counters
-	c.Launches = 1 // the device counts launches when they are queued
-	d.kernels[name] = d.kernels[name].Add(c)
 	l.item.s.finish(l.item)
 }
 

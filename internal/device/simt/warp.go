@@ -607,6 +607,10 @@ func (w *warp) uninitialisedRegister(in *inst, slot int32, m uint32) {
 		return
 	}
 	lane := bits.TrailingZeros32(missing)
+	if from := w.shuffled(slot); from != nil {
+		w.inactive(in, from, lane)
+		return
+	}
 	w.uninitialised(in, "", "%s reads a register that it has not written in %q", w.thread(lane), in.src)
 }
 
