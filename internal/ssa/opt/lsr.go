@@ -55,6 +55,10 @@ import (
 // look for sums, which it hides, and after vectorisation, to which a recurrence is an
 // address of unknown origin.
 //
+// In loops that were unrolled, values of 64 bits whose stride is no constant stay as they are:
+// their copies would wait for each other, and the loads behind them, which unrolling has made
+// independent (benchmark index64: 1.7 times the time, with fewer instructions).
+//
 // What it will not do: replace an exit test, or remove an induction variable that only
 // counts; reduce what an inner loop computes and the outer loop makes linear; reduce
 // addresses in shared or local memory, which have 32 bits in machine code.
@@ -259,6 +263,9 @@ func (s *loopReducer) classify() {
 			}
 			seen[v] = true
 			f := s.form(v)
+			if v.Type != ssa.I32 && s.unrolled() && !s.grows(f) {
+				continue
+			}
 			k, c := f.key(v.Type)
 			r := known[k]
 			if r == nil {
@@ -279,6 +286,17 @@ func (s *loopReducer) classify() {
 			}
 		}
 	}
+}
+
+// unrolled reports whether an induction variable grows by a constant of more than one, as those of
+// loops do that were unrolled.
+func (s *loopReducer) unrolled() bool {
+	for _, iv := range s.ivs {
+		if iv.step.Op == ssa.OpConst && iv.step.Int*iv.step.Int > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // isRoot reports whether v is linear, varies, and has a use that is not linear.

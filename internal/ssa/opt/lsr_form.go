@@ -64,6 +64,29 @@ func (f *form) key(t ssa.Type) (formKey, int64) {
 // varies reports whether f is linear, and not the same in all iterations.
 func (s *loopReducer) varies(f *form) bool { return f != nil && f.slope }
 
+// grows reports whether f, which varies, grows by a constant in each iteration, if the induction
+// variables do.
+func (s *loopReducer) grows(f *form) bool {
+	for _, m := range f.terms {
+		if m.factors[1] != 0 && s.hasSlope(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasSlope reports whether an induction variable is a factor of m.
+func (s *loopReducer) hasSlope(m monomial) bool {
+	for phi := range s.ivs {
+		for _, x := range m.factors {
+			if x == idOf(phi, false) || x == idOf(phi, true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // form returns v, an i32, i64 or address, as a polynomial that is linear in the loop's
 // induction variables, or nil.
 func (s *loopReducer) form(v *ssa.Value) *form {
