@@ -109,11 +109,11 @@ func (l *Log) Ran(kernels map[string]device.Counters, reports []device.Report) {
 }
 
 // addresses matches those beyond what masks and offsets are.
-var addresses = regexp.MustCompile(`\b0x[0-9a-f]{9,16}\b`)
+var addresses = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b0x[0-9a-f]{9,16}\b`) })
 
 // stable returns a text without addresses of the host's own, which differ from one run to the next.
 func stable(text string, devices int) string {
-	return addresses.ReplaceAllStringFunc(text, func(s string) string {
+	return addresses().ReplaceAllStringFunc(text, func(s string) string {
 		if n, err := strconv.ParseUint(s[2:], 16, 64); err == nil && simt.Chosen(device.Ptr(n), devices) {
 			return s
 		}
@@ -184,7 +184,7 @@ func (l *Log) Ended() {
 
 // ofProgram matches the names of what calls of the program have made, and that it has to free. What references to textures
 // are bound by ends with the next binding.
-var ofProgram = regexp.MustCompile(`^cuda(Malloc|HostAlloc|Create)\w* #\d+$`)
+var ofProgram = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cuda(Malloc|HostAlloc|Create)\w* #\d+$`) })
 
 // leaks adds what is not freed of a device.
 func (l *Log) leaks(number int, d *simt.Device) {
@@ -217,7 +217,7 @@ func (l *Log) leaks(number int, d *simt.Device) {
 		switch {
 		case m.Site != nil:
 			add(DeviceLeak, m.Name, m.Size, siteOf(*m.Site, roleAllocated))
-		case ofProgram.MatchString(m.Name):
+		case ofProgram().MatchString(m.Name):
 			add(Leak, m.Name, m.Size, Site{Role: roleAllocated, What: m.Name, Stack: l.resolved(l.origins[m.Name])})
 		}
 	}
