@@ -182,9 +182,13 @@ func (l *Log) Ended() {
 	l.run.Complete = true
 }
 
-// ofProgram matches the names of what calls of the program have made, and that it has to free. What references to textures
-// are bound by ends with the next binding.
-var ofProgram = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cuda(Malloc|HostAlloc|Create)\w* #\d+$`) })
+// ofProgram reports whether a name is of what a call of the program has made, and that it has to free, such as "cudaMalloc #3".
+// What references to textures are bound by ends with the next binding.
+func ofProgram(name string) bool {
+	call, number, _ := strings.Cut(name, " #")
+	_, err := strconv.Atoi(number)
+	return err == nil && (strings.HasPrefix(call, "cudaMalloc") || strings.HasPrefix(call, "cudaHostAlloc") || strings.HasPrefix(call, "cudaCreate"))
+}
 
 // leaks adds what is not freed of a device.
 func (l *Log) leaks(number int, d *simt.Device) {
@@ -217,7 +221,7 @@ func (l *Log) leaks(number int, d *simt.Device) {
 		switch {
 		case m.Site != nil:
 			add(DeviceLeak, m.Name, m.Size, siteOf(*m.Site, roleAllocated))
-		case ofProgram().MatchString(m.Name):
+		case ofProgram(m.Name):
 			add(Leak, m.Name, m.Size, Site{Role: roleAllocated, What: m.Name, Stack: l.resolved(l.origins[m.Name])})
 		}
 	}

@@ -19,17 +19,22 @@ import (
 // looked: a barrier follows the third phase, unless there is one before
 // the next claim anyway (see disturbed).
 
-// lockDomains are the domains of what Exclusive can name.
-var lockDomains = map[check.Type]syntax.Domain{
-	check.GraphType: syntax.NodeDomain, check.Nodes: syntax.NodeDomain,
-	check.MeshType: syntax.ElementDomain, check.Elements: syntax.ElementDomain, check.Points: syntax.PointDomain,
+// lockDomain returns the domain of what Exclusive can name.
+func lockDomain(t check.Type) syntax.Domain {
+	switch t {
+	case check.GraphType, check.Nodes:
+		return syntax.NodeDomain
+	case check.Points:
+		return syntax.PointDomain
+	}
+	return syntax.ElementDomain
 }
 
 // exclusive lowers an Exclusive directly in the body of a group; wait says that
 // all threads must have looked before any goes on.
 func (l *lowerer) exclusive(s *syntax.ExclusiveStmt, wait bool) syntax.Stmt {
 	span := syntax.Span{From: s.Pos(), To: s.Body.Pos()}
-	locks := member(ident(span, l.graph), domains[lockDomains[l.info.Types[s.Object]]].locks)
+	locks := member(ident(span, l.graph), domains[lockDomain(l.info.Types[s.Object])].locks)
 	out := block(s.Span)
 	won := ident(span, l.fresh("won"))
 	names := []*syntax.Ident{won}

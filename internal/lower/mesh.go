@@ -31,9 +31,6 @@ var domains = [...]domainNames{
 	syntax.ElementDomain: {abi.Elements, abi.ElementRoom, abi.ElementLocks, "irgl_init_elements", "irgl_add_element"},
 }
 
-// hostCounts are the host variables with the counts that change.
-var hostCounts = map[syntax.Domain]string{syntax.PointDomain: abi.PointsVar, syntax.ElementDomain: abi.ElementsVar}
-
 // isWorld reports whether t is the type of the graph or the mesh, which are one
 // parameter in the lowered program.
 func isWorld(t check.Type) bool { return t == check.GraphType || t == check.MeshType }
@@ -41,8 +38,11 @@ func isWorld(t check.Type) bool { return t == check.GraphType || t == check.Mesh
 // count returns the number of elements of a domain: on the device as of the
 // start of the invocation.
 func (l *lowerer) count(s syntax.Span, d syntax.Domain) syntax.Expr {
-	if l.host && d.OfMesh() {
-		return ident(s, hostCounts[d])
+	switch {
+	case l.host && d == syntax.PointDomain:
+		return ident(s, abi.PointsVar)
+	case l.host && d == syntax.ElementDomain:
+		return ident(s, abi.ElementsVar)
 	}
 	return member(ident(s, l.graph), domains[d].count)
 }
