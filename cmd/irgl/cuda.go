@@ -127,6 +127,9 @@ made (docs/testing-without-a-gpu.md). --leak-check also reports memory, streams 
 
 // cudaRun runs a program: built in a folder of its own, or with its host code evaluated.
 func cudaRun(cmd *cobra.Command, o *cudabuild.Options, f cudaRunFlags, args []string) error {
+	if err := replaceReports(f.report); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "irgl-source-")
 	if err != nil {
 		return err

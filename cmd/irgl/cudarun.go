@@ -13,6 +13,7 @@ import (
 
 	"irgl/internal/cudabuild"
 	"irgl/internal/engine"
+	"irgl/internal/findings"
 	"irgl/internal/hosteval"
 )
 
@@ -139,12 +140,13 @@ func withLeaks(list string) string {
 	return list + ",leaks=1"
 }
 
-// check looks at the flags before anything is built, and removes the files that the reports replace.
+// check looks at the flags before anything is built.
 func (f *cudaRunFlags) check() error {
 	if device := cmp.Or(f.device, os.Getenv("IRGL_DEVICE"), "cuda"); device != "simt" && (f.report != "" || f.leaks) {
 		return errors.New("--report and --leak-check are about what the emulator finds: --device simt")
 	}
-	return replaceReports(f.report)
+	_, err := findings.ParseTargets(f.report)
+	return err
 }
 
 // environment returns that of a program that is run.

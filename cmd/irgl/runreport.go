@@ -18,8 +18,11 @@ func newReporter(cmd *cobra.Command, program, list string, seed uint64) (*report
 	if list == "" {
 		return nil, nil
 	}
-	if err := replaceReports(list); err != nil {
+	if _, err := findings.ParseTargets(list); err != nil {
 		return nil, &usageError{cmd.CommandPath(), err}
+	}
+	if err := replaceReports(list); err != nil {
+		return nil, err
 	}
 	l := findings.NewLog(findings.About{Program: program, Version: engine.Version(), Seed: seed, Checked: true})
 	r, notes, err := findings.NewRecorder(l, list, os.Getpid())

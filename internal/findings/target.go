@@ -29,7 +29,8 @@ type Target struct {
 	write   func(w io.Writer, r *Run) error
 }
 
-// ParseTargets reads FORMAT[:FILE], or several of these with commas between them, as "text,sarif:out.sarif".
+// ParseTargets reads FORMAT:FILE, or several of these with commas between them, as "text,sarif:out.sarif". Only text may be
+// without a file.
 func ParseTargets(list string) ([]*Target, error) {
 	var out []*Target
 	for item := range strings.SplitSeq(list, ",") {
@@ -48,6 +49,8 @@ func ParseTargets(list string) ([]*Target, error) {
 			return nil, fmt.Errorf("a report is of format text, json, sarif or junit, with a file as in sarif:out.sarif: not %q", item)
 		case named && file == "":
 			return nil, fmt.Errorf("the report %q has no file behind its colon", item)
+		case !named && name != "text":
+			return nil, fmt.Errorf("a report of format %s needs a file, as in %[1]s:out.%s", name, (&Target{Format: name}).ending())
 		}
 		out = append(out, &Target{Format: name, Pattern: file, write: formats[i].write})
 	}
@@ -92,15 +95,24 @@ func (t *Target) Claim(program string, process int) (note string, err error) {
 	return note, nil
 }
 
-// Replace removes the file, if its name is of no process: a single run replaces the report of an earlier one.
+// Replace removes the file, if its name is of no process: a single run replaces the report of an earlier one. A folder that is not
+// there is an error before the run.
 func (t *Target) Replace() error {
 	if t.Pattern == "" || expand(t.Pattern, "", 0) != t.Pattern {
 		return nil
+	}
+	if dir := filepath.Dir(t.Pattern); !isFolder(dir) {
+		return fmt.Errorf("the report: there is no folder %s", dir)
 	}
 	if st, err := os.Stat(t.Pattern); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
 	return os.Remove(t.Pattern)
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // ending returns the end of names of files of the format.
