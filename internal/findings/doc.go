@@ -2,10 +2,11 @@
 // and JUnit's XML, for people, scripts and continuous integration.
 //
 //	log := findings.NewLog(findings.About{Program: "saxpy", ...})
-//	log.Gather(0, dev, true)          // the reports of a device, its kernels and its leaks
-//	log.Add(findings.Finding{...})    // what a runtime has found itself
-//	t, err := findings.ParseTarget("sarif:out.sarif")
-//	err = t.Write(ctx, log.Run())
+//	r, notes, err := findings.NewRecorder(log, "text,sarif:out.sarif", os.Getpid())
+//	r.Opened(0, dev, about)           // a device, whose reports and kernels are the log's
+//	r.Add(findings.Finding{...})      // what a runtime has found itself
+//	r.Closing(0)                      // its leaks
+//	lines, err := r.Finish()
 //
 // A [Run] has the program, what was emulated, its kernels, and the findings. A [Finding] is of a [Rule], whose
 // identifier is stable and documented in docs/findings.md, and has [Site]s: the place that it is about, then others, such

@@ -57,14 +57,14 @@ func (r *Recorder) Finish() (lines []string, err error) {
 	return lines, r.write()
 }
 
-// write writes the files. Without a file only a text has a meaning, in the lines of Finish.
+// write writes the files. A text without one is in the lines of Finish.
 func (r *Recorder) write() error {
 	run := r.Run()
 	r.written = len(run.Findings)
 	var err error
 	for _, t := range r.targets {
 		if t.Pattern != "" {
-			err = errors.Join(err, t.Write(context.Background(), nil, run))
+			err = errors.Join(err, t.Write(context.Background(), run))
 		}
 	}
 	return err

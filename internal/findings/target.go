@@ -135,14 +135,9 @@ func create(path string) error {
 	return f.Close()
 }
 
-// Write writes the report to the claimed file, as a whole or not at all, or to w if there is no file.
-func (t *Target) Write(ctx context.Context, w io.Writer, r *Run) error {
-	var err error
-	if t.Pattern == "" {
-		err = t.write(w, r)
-	} else {
-		err = atomicfile.Write(ctx, t.path, func(w io.Writer) error { return t.write(w, r) })
-	}
+// Write writes the report to the claimed file, as a whole or not at all.
+func (t *Target) Write(ctx context.Context, r *Run) error {
+	err := atomicfile.Write(ctx, t.path, func(w io.Writer) error { return t.write(w, r) })
 	if err != nil {
 		return fmt.Errorf("the report: %w", err)
 	}

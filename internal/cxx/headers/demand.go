@@ -21,7 +21,7 @@ var demanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "ir
 var hostDemanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h"}
 
 var (
-	index     = sync.OnceValue(func() *library { return readPrelude(demanded[:], func(string) bool { return true }) })
+	index     = sync.OnceValue(func() *library { return readPrelude(demanded[:], nil) })
 	hostIndex = sync.OnceValue(func() *library { return readPrelude(hostDemanded[:], forHost) })
 )
 
@@ -86,7 +86,7 @@ func NewDemand(pre *cpp.Result, host bool, not func(name string) bool) *Demand {
 	}
 	for _, r := range pre.Rests {
 		l := newLibrary()
-		l.read(r.File, r.From, func(string) bool { return true })
+		l.read(r.File, r.From, nil)
 		add(l, r.At)
 	}
 	for _, t := range d.libraries {

@@ -397,7 +397,7 @@ func TestDeclares(t *testing.T) {
 			continue
 		}
 		l := newLibrary()
-		l.read(inc.File, from, func(string) bool { return true })
+		l.read(inc.File, from, nil)
 		for i := range l.items {
 			item := l.text(&l.items[i])
 			if strings.HasPrefix(item, "namespace ") || item[0] == '}' {

@@ -29,13 +29,13 @@ func (l *library) text(it *item) string {
 	return l.texts[it.file][it.From:it.To]
 }
 
-// read adds the declarations in a header from a byte on, of those that take returns true for.
+// read adds the declarations in a header from a byte on, of those that take returns true for; nil for all.
 func (l *library) read(f *source.File, from int, take func(text string) bool) {
 	text := string(f.Content)
 	l.files, l.texts = append(l.files, f), append(l.texts, text)
 	for from < len(text) {
 		to, named := declaration(text, from)
-		if named && take(text[from:to]) {
+		if named && (take == nil || take(text[from:to])) {
 			n := int32(len(l.items))
 			l.items = append(l.items, item{int32(len(l.files) - 1), cpp.Part{From: int32(from), To: int32(to)}})
 			names := declares(text[from:to])

@@ -38,8 +38,8 @@ type instance struct {
 	args []string
 }
 
-// instance returns the instance of a template that a function is, whose definition is def; nil for a function that is none, or if the
-// text cannot name it.
+// instance returns the template and arguments that a function, whose definition is def, was instantiated from; nil for an ordinary
+// function, or if the text cannot name it.
 func (e *emitter) instance(f *syntax.FuncDecl, def *definition) *instance {
 	if !def.template {
 		return nil

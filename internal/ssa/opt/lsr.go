@@ -250,6 +250,7 @@ func (s *loopReducer) classify() {
 	s.classes = s.classes[:0]
 	known := make(map[formKey]*recurrence)
 	seen := make(map[*ssa.Value]bool)
+	unrolled := s.unrolled()
 	for _, b := range s.l.Blocks {
 		if s.loops.Of(b) != s.l {
 			continue
@@ -263,7 +264,7 @@ func (s *loopReducer) classify() {
 			}
 			seen[v] = true
 			f := s.form(v)
-			if v.Type != ssa.I32 && s.unrolled() && !s.grows(f) {
+			if v.Type != ssa.I32 && unrolled && !s.grows(f) {
 				continue
 			}
 			k, c := f.key(v.Type)
