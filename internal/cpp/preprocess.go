@@ -267,7 +267,7 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 	out := p.out
 	for {
 		if cap(out)-len(out) < 512 { // also for what a macro gives
-			out = moreRoom(out)
+			out = moreRoom(out, s.file != p.main)
 		}
 		var e event
 		out, e = s.run(out)
@@ -301,10 +301,13 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 }
 
 // moreRoom returns out with room for more tokens. Headers with macros give many from few, and copying
-// them again and again costs more than room that is not used: the first step has room for our longest.
-func moreRoom(out []Token) []Token {
-	const longest = 1 << 15
-	return slices.Grow(out, max(longest-len(out), len(out)/2))
+// them again and again costs more than room that is not used: the first step in one has room for our longest.
+func moreRoom(out []Token, header bool) []Token {
+	least := 1 << 10
+	if header {
+		least = 1 << 15
+	}
+	return slices.Grow(out, max(least-len(out), len(out)/2, 512))
 }
 
 // unclosed reports the conditionals that were opened in a text and not closed.
