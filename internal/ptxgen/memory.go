@@ -49,6 +49,16 @@ func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
 	return mem(vreg(g.reg(base).Bits), off), spaceOf(base.Type)
 }
 
+// written is address for an access that writes. PTX cannot name constant memory there: a write through
+// a generic pointer to it stays generic, and faults when it runs.
+func (g *fgen) written(p *ssa.Value) (ptx.Operand, string) {
+	addr, space := g.address(p)
+	if space == "const" && p.Type == ssa.Ptr {
+		return mem(vreg(g.inReg(g.op(p), cls64).Bits), 0), ""
+	}
+	return addr, space
+}
+
 // aligned rejects an access less aligned than its instruction requires.
 func (g *fgen) aligned(v *ssa.Value, t ssa.Type) bool {
 	if v.Mem.Align != 0 && v.Mem.Align < int64(t.Size()) {
@@ -132,7 +142,7 @@ func (g *fgen) store(v *ssa.Value) {
 		return
 	}
 	o := g.toMemory(val)
-	addr, space := g.address(v.Args[0])
+	addr, space := g.written(v.Args[0])
 	if space == "const" || space == "param" {
 		g.errorf(v, "a store to %s memory", space)
 		return
@@ -180,7 +190,7 @@ func (g *fgen) atomic(v *ssa.Value) {
 		}
 		args = append(args, g.op(x))
 	}
-	addr, space := g.address(v.Args[0])
+	addr, space := g.written(v.Args[0])
 	switch space {
 	case "", "global", "shared":
 	case "local": // through the generic address, as in CUDA

@@ -34,7 +34,8 @@ import (
 // other uses (stores of the pointer, calls), where its bits matter; dce removes it if
 // there are none.
 //
-// What it will not do: track pointers through memory, calls or integers;
+// What it will not do: name constant memory in a write, which PTX cannot: it stays
+// generic, and faults when it runs; track pointers through memory, calls or integers;
 // infer the spaces of parameters of functions that are not inlined;
 // dispatch on the space of an address at run time.
 func inferSpaces(f *ssa.Func, r *pass.Run) {
@@ -49,7 +50,7 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 	changed := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if p := v.Address(); p != nil && s.known(p) {
+			if p := v.Address(); p != nil && s.known(p) && !(s.of[p.ID] == ssa.PtrConst && v.Op.Effects()&ssa.Writes != 0) {
 				v.Args[0] = s.specialise(p)
 				changed++
 			} else if p != nil && p.Type == ssa.Ptr && r.Remarks() {
