@@ -289,6 +289,9 @@ func assemble(ctx context.Context, ptxas, text, target string) error {
 	}
 	cmd.Stdin = strings.NewReader(text)
 	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return fmt.Errorf("not done within %v", fileLimit)
+	}
 	if _, failed := errors.AsType[*exec.ExitError](err); failed {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return errors.New(line)
