@@ -90,6 +90,9 @@ func (e *expression) cast(x string, t integer) string {
 		return "static_cast<" + t.name + ">(" + x + ")"
 	case 1:
 		if len(t.name) < 6 && t.bits != 65 {
+			if x[0] == '(' { // int((short)(int(d))) may be read as a type
+				x = "+" + x
+			}
 			return t.name + "(" + x + ")"
 		}
 	}
