@@ -433,7 +433,12 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 	if p.linkageC {
 		s.flags |= ast.ExternC
 	}
-	if p.w == cpp.Semi {
+	switch {
+	case p.w == cpp.Semi:
+		p.next()
+		return p.lone(list, &s)
+	case s.whole:
+		p.missingSemi(tagKind(s.tag))
 		return p.lone(list, &s)
 	}
 	for !p.failed {
@@ -462,9 +467,16 @@ func (p *parser) simple(list []ast.Decl, c context) []ast.Decl {
 	return list
 }
 
-// lone reads the semicolon of a declaration without declarators.
+// tagKind returns the keyword of a class or an enumeration.
+func tagKind(d ast.Decl) string {
+	if k, ok := d.(*ast.ClassDecl); ok {
+		return k.Kind.String()
+	}
+	return "enum"
+}
+
+// lone returns the declarations of one without declarators, whose semicolon was read.
 func (p *parser) lone(list []ast.Decl, s *specs) []ast.Decl {
-	p.next()
 	p.lasts = true
 	at := p.since(s.from)
 	switch {

@@ -82,14 +82,22 @@ func (p *parser) expectSemi(what string) bool {
 	if p.failed {
 		return false
 	}
-	at := p.cursor
-	resume := p.inBody && p.tent == 0 && p.k != cpp.EOF && (p.w == cpp.RBrace || p.tok().StartsLine())
+	if p.inBody && p.tent == 0 && p.k != cpp.EOF && (p.w == cpp.RBrace || p.tok().StartsLine()) {
+		p.missingSemi(what)
+		return true
+	}
 	p.expected("';' after " + what)
-	if resume { // as if it were there
+	return false
+}
+
+// missingSemi reports a semicolon that is missing after a construct, and goes on as if it were there.
+func (p *parser) missingSemi(what string) {
+	at := p.cursor
+	p.expected("';' after " + what)
+	if p.tent == 0 {
 		p.report()
 		p.cursor = at
 	}
-	return resume
 }
 
 // closing moves past the bracket that closes the one at token open.

@@ -25,6 +25,7 @@ type specs struct {
 	typ   ast.TypeExpr // nil where there is none, as of a constructor
 	ref   ref          // of a named type
 	tag   ast.Decl     // a class or enumeration that is declared here
+	whole bool         // a semicolon is missing behind tag's definition: what follows is another declaration
 }
 
 var specFlags = map[cpp.Word]ast.Specs{
@@ -91,9 +92,26 @@ func (p *parser) declSpecs(c context) specs {
 			if s.typ != nil || b.any || !p.typeSpecifier(&s, c) {
 				return p.endSpecs(s, &b, cv, at)
 			}
+			if p.w != cpp.Semi && s.tag != nil && (c == atNamespace || c == inClass || c == inBlock) && p.beginsAnother() {
+				s.whole = true
+				return p.endSpecs(s, &b, cv, at)
+			}
 		}
 	}
 	return s
+}
+
+// beginsAnother reports whether what follows the definition of a class or an enumeration is another
+// declaration: specifiers at the beginning of a line.
+func (p *parser) beginsAnother() bool {
+	if p.failed || p.toks[p.i-1].Word != cpp.RBrace || !p.tok().StartsLine() {
+		return false
+	}
+	switch p.w {
+	case cpp.KwStruct, cpp.KwClass, cpp.KwUnion, cpp.KwEnum, cpp.KwTemplate, cpp.KwUsing, cpp.KwNamespace, cpp.KwTypename:
+		return true
+	}
+	return is(p.w, basicWord) || flagWords[p.w]
 }
 
 // endSpecs puts the type together.
