@@ -163,7 +163,7 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 	}
 }
 
-// unclosedBrace is the error of a brace that is never closed.
+// unclosedBrace is the error of a brace that is never closed, or of what hides its partner.
 func (p *parser) unclosedBrace(open int) {
 	if p.unclosed { // the first is the one to report
 		p.failAt(open, CodeBrace, "")
@@ -171,6 +171,14 @@ func (p *parser) unclosedBrace(open int) {
 		return
 	}
 	p.unclosed = p.tent == 0
+	for i := open + 1; i < len(p.toks); i++ { // a comment or literal without an end has the closing one
+		if t := &p.toks[i]; t.Kind == cpp.Bad {
+			if code, _ := t.Malformed(); code == cpp.CodeComment || code == cpp.CodeQuote {
+				p.failAt(i, code, "") // the token has the message
+				return
+			}
+		}
+	}
 	p.failAt(open, CodeBrace, "this '{' is never closed").Hint = "add the missing '}', or remove one '{'"
 }
 
