@@ -254,4 +254,7 @@ const (
 	// A dependent name of a type without typename.
 	//	template <class T> __device__ void f() { T::I x; } struct S { struct I {}; }; __global__ void k() { f<S>(); }
 	codeTypename source.Code = "XS085"
+	// A statement that computes a value and does nothing with it (a warning).
+	//	__global__ void k(int *p) { p[0] == 1; }
+	codeNoEffect source.Code = "XS086"
 )

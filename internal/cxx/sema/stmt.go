@@ -95,6 +95,7 @@ func (e *env) stmt(s ast.Stmt) {
 			e.unexplained(s)
 			return
 		}
+		e.checkEffect(x)
 		full := e.nodes.exprs.New()
 		full.Span, full.X = s.Span, x
 		b.add(full)
@@ -401,6 +402,7 @@ func (e *env) loop(l *hir.Loop, c ast.Condition, post ast.Expr, body ast.Stmt) {
 	e.body.stmts = saved
 	if post != nil {
 		if x := inner.discard(inner.expr(post)); !isBad(x) {
+			inner.checkEffect(x)
 			l.Post = x
 		}
 	}

@@ -41,6 +41,38 @@ func (e *env) checkCondition(x ast.Expr) {
 	e.note(d, b.Span, "place parentheses around the assignment to silence this warning, or use '==' to compare")
 }
 
+// checkEffect warns of a statement's expression whose value nobody uses and which does nothing else.
+func (e *env) checkEffect(x hir.Expr) {
+	value := x
+	for {
+		if value.Type().IsVoid() || value.Type().IsVolatile() {
+			return
+		}
+		switch v := value.(type) {
+		case *hir.Convert:
+			value = v.X
+			continue
+		case *hir.Comma:
+			value = v.Y
+			continue
+		case *hir.FuncRef:
+			d := e.warnOnce(x.At(), codeNoEffect, "expression result unused")
+			e.note(d, x.At(), "did you mean to call '"+v.Func.Name+"'?")
+		case *hir.Binary:
+			if v.Op == hir.LogAnd || v.Op == hir.LogOr { // the right operand is a statement in disguise
+				return
+			}
+			d := e.warnOnce(x.At(), codeNoEffect, "expression result unused")
+			if v.Op == hir.Eq {
+				e.note(d, x.At(), "use '=' to turn this equality comparison into an assignment")
+			}
+		case *hir.VarRef, *hir.Field, *hir.Deref, *hir.AddrOf, *hir.Unary, *hir.ConstExpr:
+			e.warnOnce(x.At(), codeNoEffect, "expression result unused")
+		}
+		return
+	}
+}
+
 // checkUnsigned warns of a comparison of an unsigned value with 0 that has one result.
 func (e *env) checkUnsigned(at ast.Span, op hir.BinaryOp, x hir.Expr) {
 	b, ok := x.(*hir.Binary)
