@@ -30,7 +30,10 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 		mode = st.Mode().Perm()
 	}
 	d, err := newDraft(path, mode)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no folder %s", named, filepath.Dir(path))
+	case err != nil:
 		return renamed(err, named)
 	}
 	err = errors.Join(renamed(write(&namedWriter{d.f, named}), named), ctx.Err())

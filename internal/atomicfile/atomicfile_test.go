@@ -72,6 +72,9 @@ func TestWrite(t *testing.T) {
 	if err := Write(ctx, filepath.Join(path, "b"), put("")); err == nil {
 		t.Error("a file in a file")
 	}
+	if err := Write(ctx, filepath.Join("nowhere", "b"), put("")); err == nil || err.Error() != filepath.Join("nowhere", "b")+": there is no folder nowhere" {
+		t.Error(err)
+	}
 }
 
 // TestWriteCompressed checks that the extension of the path chooses the compression.

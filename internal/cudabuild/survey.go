@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"irgl/internal/cxx/hostcode"
+	"irgl/internal/infile"
 	"irgl/internal/source"
 )
 
@@ -118,7 +119,7 @@ func (s *survey) find(folder string) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		kind, isSource := sourceKind[filepath.Ext(path)]
 		if err != nil || d.IsDir() || !isSource || !strings.Contains(path, s.opts.Match) {
-			return err
+			return infile.Plain(err)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil && d.Type()&fs.ModeSymlink != 0 {
