@@ -69,7 +69,7 @@ func (p *preprocessor) find(word, name string, angled bool, from *source.File) (
 
 // note records an #include.
 func (p *preprocessor) note(line []Token, inc Include) {
-	inc.Pos = line[0].Pos()
+	inc.Pos, inc.At = line[0].Pos(), len(p.out)
 	p.result.Includes = append(p.result.Includes, inc)
 }
 

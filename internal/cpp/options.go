@@ -53,6 +53,7 @@ type Include struct {
 	Angled bool
 	Found  Found
 	File   *source.File // nil where Found is HostOnly
+	At     int          // the token in front of which it stands, as an index of Result.Tokens
 }
 
 // An Expansion is one use of a macro in a text.

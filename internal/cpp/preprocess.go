@@ -82,6 +82,9 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	for i := range p.result.Rests {
 		p.result.Rests[i].At -= room
 	}
+	for i := range p.result.Includes {
+		p.result.Includes[i].At -= room
+	}
 	p.result.Tokens, p.result.front = p.out[room:], p.out[:room]
 	return &p.result
 }

@@ -196,6 +196,7 @@ func TestTransitive(t *testing.T) {
 		"#include <vector>\nusing namespace std;\n__global__ void k(float *p) { *p = is_same<int, float>::value ? numeric_limits<float>::max() : max(1, 2); }",
 		"#include <string>\n__global__ void k(std::uint64_t *p) { std::swap(p[0], p[1]); p[2] = std::min(p[0], p[1]); }",
 		"#include <limits>\n#include <type_traits>\n__global__ void k(std::conditional<true, int, float>::type *p) { *p = std::numeric_limits<int>::max(); }",
+		"#include <chrono>\ntemplate <bool B> using word = typename std::conditional<B, int, float>::type;\n#include <type_traits>\n__global__ void k(word<true> *p) { *p = 1; }",
 		"__global__ void k(int *p) { std::pair<int, int> q = std::make_pair(1, 2); *p = q.first + std::plus<int>()(1, q.second); }",
 		"namespace own { struct pair { int a; }; }\nusing namespace own;\n__global__ void k(pair *p) { p->a = 1; }",
 	} {

@@ -24,39 +24,44 @@ var libraryNames = []struct{ header, names string }{
 	{"array", "array"},
 }
 
-// Transitive returns the headers, as <name>, of what a file uses of namespace std without an
-// #include: the host's headers have it by way of others, which are not read for device code.
+// Transitive returns the headers, as <name>, of what a file uses of namespace std in front of an
+// #include that declares it: the host's headers have it by way of others, which are not read for device code.
 func Transitive(pre *cpp.Result) []string {
 	if !pre.HasName("std") {
 		return nil
 	}
-	using, named := false, map[string]bool{}
+	using, first := false, map[string]int{} // the first token that names it
 	tokens := pre.Tokens
+	note := func(i int) {
+		if name := tokens[i].Text(); first[name] == 0 {
+			first[name] = i
+		}
+	}
 	for i := range tokens {
 		if tokens[i].Text() != "std" || i == 0 || i+2 >= len(tokens) {
 			continue
 		}
 		switch {
 		case tokens[i+1].Word == cpp.ColonColon:
-			named[tokens[i+2].Text()] = true
+			note(i + 2)
 		case tokens[i-1].Text() == "namespace" && tokens[i+1].Word == cpp.Semi:
 			using = true
 		}
 	}
 	if using {
 		for i := range tokens {
-			if t := &tokens[i]; t.IsName() {
-				named[t.Text()] = true
+			if tokens[i].IsName() {
+				note(i)
 			}
 		}
 	}
-	if len(named) == 0 {
+	if len(first) == 0 {
 		return nil
 	}
 	var out []string
 	for _, l := range libraryNames {
 		for name := range strings.FieldsSeq(l.names) {
-			if named[name] && !includes(pre, l.header) {
+			if at := first[name]; at > 0 && !includes(pre, l.header, at) {
 				out = append(out, "<"+l.header+">")
 				break
 			}
@@ -65,10 +70,10 @@ func Transitive(pre *cpp.Result) []string {
 	return out
 }
 
-// includes reports whether a text includes a header in <>.
-func includes(pre *cpp.Result, name string) bool {
+// includes reports whether a text includes a header in <> in front of a token.
+func includes(pre *cpp.Result, name string, at int) bool {
 	for i := range pre.Includes {
-		if inc := &pre.Includes[i]; inc.Name == name && inc.Found != cpp.HostOnly {
+		if inc := &pre.Includes[i]; inc.Name == name && inc.Found != cpp.HostOnly && inc.At <= at {
 			return true
 		}
 	}
