@@ -314,7 +314,7 @@ func (o *overloadExpr) addFound(e *env, x object) {
 		}
 		for _, fn := range set.funcs {
 			switch {
-			case fn.friend || e.order > 0 && fn.order > e.order:
+			case fn.friend || e.order > 0 && fn.class == nil && fn.order > e.order: // a complete class has all its members
 			case first: // those of one scope are different
 				o.funcs = append(o.funcs, fn)
 			default:
