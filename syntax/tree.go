@@ -291,6 +291,10 @@ type TagType struct {
 	Enums   []*EnumConst
 }
 
+// Padding is how the names of fields begin that are nothing but room, of programs that were C++: they
+// have no value, and an object is copied without them.
+const Padding = "irgl_pad"
+
 // An EnumConst is one enumerator.
 type EnumConst struct {
 	Span

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"irgl/internal/compile"
+	"irgl/internal/cxx"
 	"irgl/internal/pass"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -55,6 +56,9 @@ func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (st
 
 func (s *Spec) compile(target string, switches map[string]bool, verify bool) (*compile.Unit, error) {
 	o := compile.Options{Check: verify, Defines: s.Macros}
+	if strings.Contains(s.Text, "\ntemplate <") { // the others are C, of which kernels have plain names
+		o.CXX = &cxx.Options{}
+	}
 	o.Opt.Switch = switches
 	o.PTX.Target = target
 	o.PTX.FuseMulAdd = true

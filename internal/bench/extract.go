@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -28,6 +27,7 @@ const (
 // that is not there is noted, unless the compiler has it.
 // Of names in brackets most are those of CUDA and C, which the compiler has built in.
 type includer struct {
+	read    func(name string) ([]byte, error)
 	folders []string
 	seen    map[string]bool
 	bytes   int
@@ -50,7 +50,7 @@ func (in *includer) text(path, text string, depth int) string {
 			if in.seen[name] {
 				return ""
 			}
-			more, err := os.ReadFile(name)
+			more, err := in.read(name)
 			if err != nil || in.bytes+len(more) > maxText {
 				continue
 			}
@@ -116,8 +116,11 @@ func items(text string) []item {
 			if depth--; depth > 0 {
 				continue
 			}
-			if head := text[from:open]; strings.Contains(head, "(") && !declaring.get().MatchString(uncommented(head)) || onDevice.get().MatchString(head) && strings.Contains(head, ")") {
+			if head := uncommented(text[from:open]); strings.Contains(head, "(") && !declaring.get().MatchString(head) || onDevice.get().MatchString(head) && strings.Contains(head, ")") {
 				list = append(list, item{from, i + 1, open})
+				from, open = i+1, 0
+			} else if strings.HasPrefix(strings.TrimSpace(head), "namespace") {
+				list = append(list, item{from: from, to: i + 1})
 				from, open = i+1, 0
 			}
 		case c == ';' && depth == 0:
@@ -168,6 +171,8 @@ func deviceText(text, kernel string, only bool) string {
 		head = uncommented(head)
 		global := strings.Contains(head, "__global__")
 		switch {
+		case strings.HasPrefix(strings.TrimSpace(uncommented(head)), "namespace"):
+			continue
 		case global && it.body > 0 && kernel != "" && kernelName(head) != kernel:
 		case it.body > 0 && !onDevice.get().MatchString(head):
 		case it.body == 0 && global: // a prototype

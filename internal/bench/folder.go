@@ -80,7 +80,7 @@ func ofFile(dir, path string, macros map[string]string, folders []string) ([]*Sp
 		}
 	}
 	name := strings.ReplaceAll(inside, "/", ".")
-	in := &includer{folders: folders, seen: map[string]bool{path: true}, bytes: len(data)}
+	in := &includer{read: os.ReadFile, folders: folders, seen: map[string]bool{path: true}, bytes: len(data)}
 	text := in.text(path, string(data), 0)
 	file := Result{Name: name, Suite: suite}
 	if in.missing != "" {

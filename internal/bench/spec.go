@@ -263,7 +263,7 @@ func (s *Spec) launch(words []string) error {
 	return nil
 }
 
-//go:embed kernels/*.cu
+//go:embed kernels/*.cu kernels/tensor.cuh
 var files embed.FS
 
 // Kernels returns the benchmarks in the order of their suites and names.
@@ -279,7 +279,8 @@ var Kernels = sync.OnceValues(func() ([]*Spec, error) {
 			return nil, err
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(path, "kernels/"), ".cu")
-		s, err := Parse(name, string(text))
+		in := &includer{read: files.ReadFile, seen: map[string]bool{path: true}}
+		s, err := Parse(name, in.text(path, string(text), 0))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package ssagen
 
 import (
+	"slices"
+	"strings"
+
 	"irgl/internal/check"
 	"irgl/internal/ssa"
 	"irgl/syntax"
@@ -54,6 +57,7 @@ type leaf struct {
 	off      int64
 	typ      check.Type
 	volatile bool
+	padding  bool // it has no value
 }
 
 // maxLeaves bounds the number of scalars that are copied or cleared one by
@@ -81,8 +85,14 @@ func leaves(list []leaf, t check.Type, off int64, volatile bool) ([]leaf, bool) 
 				}
 				continue
 			}
+			first := len(list)
 			if list, ok = leaves(list, f.Type, off+f.Offset, volatile || f.Volatile); !ok {
 				return list, false
+			}
+			if strings.HasPrefix(f.Name, syntax.Padding) {
+				for i := first; i < len(list); i++ {
+					list[i].padding = true
+				}
 			}
 		}
 		return list, true
@@ -90,7 +100,7 @@ func leaves(list []leaf, t check.Type, off int64, volatile bool) ([]leaf, bool) 
 	if typeOf(t) == ssa.Void {
 		return list, false
 	}
-	return append(list, leaf{off, t, volatile}), len(list) < maxLeaves
+	return append(list, leaf{off: off, typ: t, volatile: volatile}), len(list) < maxLeaves
 }
 
 // copyAggregate copies src to dst: its scalars one by one, or in a loop.
@@ -105,6 +115,7 @@ func (g *fb) copyAggregate(dst, src place) {
 		})
 		return
 	}
+	list = slices.DeleteFunc(list, func(l leaf) bool { return l.padding })
 	// All loads come first: the two may overlap only when they are the same.
 	vals := make([]*ssa.Value, len(list))
 	for i, l := range list {

@@ -77,5 +77,5 @@ func unitLeaves(list []leaf, f check.Field, off int64, volatile bool) ([]leaf, b
 			return list, false
 		}
 	}
-	return append(list, leaf{at, whole.typ, volatile || f.Volatile}), len(list) < maxLeaves
+	return append(list, leaf{off: at, typ: whole.typ, volatile: volatile || f.Volatile}), len(list) < maxLeaves
 }

@@ -280,7 +280,7 @@ func (b *layout) unique(name string) string {
 // pad adds n bytes.
 func (b *layout) pad(n int64) {
 	b.pads++
-	name := b.unique("irgl_pad" + strconv.Itoa(b.pads))
+	name := b.unique(syntax.Padding + strconv.Itoa(b.pads))
 	t := &syntax.ArrayType{Span: b.span, Elem: tree.Basic(b.span, "char"), Len: tree.Number(b.span, n)}
 	b.fields = append(b.fields, &syntax.VarDecl{Span: b.span, Type: t, Name: tree.Ident(b.span, name)})
 	b.end += n
