@@ -1,11 +1,14 @@
 package simt
 
 import (
+	"math"
 	"testing"
+	"time"
 )
 
 // BenchmarkRun measures lane instructions a second: an arithmetic loop and one
-// of loads and stores, with checks off and on.
+// of loads and stores, with checks off and on. best is that of the fastest launch, which
+// says more where other processes share the machine.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct{ name, body string }{
 		{"arith", `add.u32 %r3, %r3, %r2; mul.lo.u32 %r4, %r3, 77; xor.b32 %r3, %r4, %r3; shr.u32 %r4, %r3, 5; add.u32 %r3, %r3, %r4;`},
@@ -21,10 +24,15 @@ $loop: ` + c.body + `add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 200; @%p1 bra $l
 			b.Run(c.name+"/"+o.name, func(b *testing.B) {
 				r := newRigText(b, o.opts, text)
 				p := r.buffer("x", make([]int32, 65536+256))
+				best := time.Duration(math.MaxInt64)
 				for b.Loop() {
+					began := time.Now()
 					r.ok("k", 4, 256, p)
+					best = min(best, time.Since(began))
 				}
-				b.ReportMetric(float64(r.d.Counters().Instructions)*32/b.Elapsed().Seconds()/1e6, "Mlane/s")
+				n := float64(r.d.Counters().Instructions) * 32 / 1e6
+				b.ReportMetric(n/b.Elapsed().Seconds(), "Mlane/s")
+				b.ReportMetric(n/float64(b.N)/best.Seconds(), "best-Mlane/s")
 			})
 		}
 	}

@@ -52,6 +52,7 @@ type inst struct {
 	marks    []int32    // of writes, those whose writes are recorded
 	known    bool       // the guard is written on every path here, or there is none
 	sound    bool       // so are all of moved
+	straight int32      // instructions of straight-line code from here on: see straighten
 	f1       func(a uint64) uint64
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64
@@ -301,6 +302,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	fd.bind()
 	merges(fn)
 	definite(fn)
+	straighten(fn)
 	fn.decoded = true
 }
 

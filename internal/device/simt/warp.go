@@ -475,6 +475,17 @@ func (w *warp) execute(sp *split, budget int) int {
 		}
 		in := &code[sp.pc]
 		m := sp.mask
+		if in.straight > 1 {
+			k := min(int(in.straight), budget-n)
+			done := w.runStraight(code[sp.pc:], k, m)
+			n += done
+			if w.l.fault != nil {
+				sp.pc += int32(done - 1)
+				return n
+			}
+			sp.pc += int32(k)
+			continue
+		}
 		if in.guard != none {
 			p := uint32(w.regs[in.guard])
 			if checked && !in.known && w.init[in.guard/32]&m != m {
