@@ -60,6 +60,10 @@ type inst struct {
 	k2       binaryKernel
 	k3       ternaryKernel
 	kc       compareKernel
+	v1       unaryVector // k1, k2, k3 and kc of all lanes, or nil
+	v2       binaryVector
+	v3       ternaryVector
+	vc       compareVector
 	negated  bool // kc returns the complement of the result
 	fc       func(a, b uint64) bool
 	fe       func(a, b uint64) bool // of a setp of pairs: the second predicate
@@ -303,6 +307,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	merges(fn)
 	definite(fn)
 	straighten(fn)
+	vectorize(fn)
 	fn.decoded = true
 }
 

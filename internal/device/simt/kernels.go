@@ -91,26 +91,31 @@ var ternaryKernels = map[string]ternaryKernel{
 	"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
 }
 
-// comparison returns the kernel of a setp, whether its operands change places, and whether its result is
-// negated; nil if there is none.
-func comparison(m mods) (k compareKernel, swapped, negated bool) {
+var compareKernels = map[string]compareKernel{
+	"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
+	"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
+}
+
+// comparison returns the name of the kernel of a setp, whether its operands change places, and whether its result is
+// negated; "" if there is none.
+func comparison(m mods) (name string, swapped, negated bool) {
 	op, t := m.list[0], m.t
 	if len(m.list) != 2 {
-		return nil, false, false
+		return "", false, false
 	}
-	less, equal := lessUnsigned32, equal32
+	less, equal := "lessUnsigned32", "equal32"
 	switch t {
 	case "u32", "b32":
 	case "s32":
-		less = less32
+		less = "less32"
 	case "u64", "b64":
-		less, equal = lessUnsigned64, equal64
+		less, equal = "lessUnsigned64", "equal64"
 	case "s64":
-		less, equal = less64, equal64
+		less, equal = "less64", "equal64"
 	case "f32":
 		return comparisonF32(op)
 	default:
-		return nil, false, false
+		return "", false, false
 	}
 	switch op {
 	case "eq", "ne":
@@ -124,24 +129,24 @@ func comparison(m mods) (k compareKernel, swapped, negated bool) {
 	case "le", "ls":
 		return less, true, true
 	}
-	return nil, false, false
+	return "", false, false
 }
 
 // comparisonF32 is comparison for f32: with NaN no ordered comparison holds, and every unordered one.
-func comparisonF32(op string) (k compareKernel, swapped, negated bool) {
+func comparisonF32(op string) (name string, swapped, negated bool) {
 	switch op {
 	case "eq", "neu":
-		return equalF32, false, op == "neu"
+		return "equalF32", false, op == "neu"
 	case "lt", "geu":
-		return lessF32, false, op == "geu"
+		return "lessF32", false, op == "geu"
 	case "gt", "leu":
-		return lessF32, true, op == "leu"
+		return "lessF32", true, op == "leu"
 	case "le", "gtu":
-		return lessEqualF32, false, op == "gtu"
+		return "lessEqualF32", false, op == "gtu"
 	case "ge", "ltu":
-		return lessEqualF32, true, op == "ltu"
+		return "lessEqualF32", true, op == "ltu"
 	}
-	return nil, false, false
+	return "", false, false
 }
 
 func same(d, a []uint64) { copy(d, a) }

@@ -116,7 +116,8 @@ func TestComparisonKernels(t *testing.T) {
 	for _, typ := range []string{"s32", "u32", "b32", "s64", "u64", "b64", "f32", "f64"} {
 		for _, op := range strings.Fields("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan") {
 			m := newMods([]string{op, typ})
-			k, swapped, negated := comparison(m)
+			name, swapped, negated := comparison(m)
+			k := compareKernels[name]
 			if k == nil {
 				continue
 			}
