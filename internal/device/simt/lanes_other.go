@@ -2,6 +2,8 @@
 
 package simt
 
+// There are no vector kernels.
+
 const hasVectors = false
 
 var (
@@ -10,11 +12,3 @@ var (
 	ternaryCode map[string]ternaryVector
 	compareCode map[string]compareVector
 )
-
-// blend copies the lanes of m from s to d.
-func blend(d, s *[32]uint64, m uint32) {
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = s[i]
-	}
-}
