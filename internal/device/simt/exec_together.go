@@ -13,6 +13,7 @@ import (
 type gather struct {
 	buf    *buffer
 	global bool
+	row    bool       // by all lanes, each to the bytes behind those of the lane before
 	off    [32]uint64 // in buf, by lane
 }
 
@@ -38,7 +39,7 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 	if b == nil || b.freed || b.size < n || in.scope != weak || b.launches || b.watched || write && b.readOnly || b.barriers {
 		return nil, false
 	}
-	if bits, ok := g.spread(w, in, m, base-b.base, b.size-n); !ok || (bits|b.base)&(n-1) != 0 {
+	if bits, ok := g.spread(w, in, m, n, base-b.base, b.size-n); !ok || (bits|b.base)&(n-1) != 0 {
 		return nil, false
 	}
 	if s := in.within; s != nil && !g.global && s.space == spShared {
@@ -60,15 +61,17 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 
 // spread sets the lanes' offsets, and returns the bits that any of them has; false where one is beyond the limit.
 // Lanes beside those of m get the offset of one of m: what is read there has no effect.
-func (g *gather) spread(w *warp, in *inst, m uint32, base, limit uint64) (bits uint64, ok bool) {
+func (g *gather) spread(w *warp, in *inst, m uint32, n, base, limit uint64) (bits uint64, ok bool) {
 	if in.a == none {
 		for i := range g.off {
 			g.off[i] = base
 		}
+		g.row = false
 		return base, base <= limit
 	}
 	regs := lanes(w.regs, in.a)
-	bits, over := spread(&g.off, regs, m, regs[lowest(m)], base, limit)
+	bits, over, row := spread(&g.off, regs, m, regs[lowest(m)], base, limit, n)
+	g.row = row && m == fullMask
 	return bits, !over
 }
 
@@ -142,6 +145,10 @@ func (g *gather) load(w *warp, in *inst, m uint32, n uint64) {
 	data := g.buf.data
 	switch {
 	case len(in.ds) == 1 && in.size == 4 && (in.dsize <= 4 || !in.signed):
+		if g.row {
+			loadRow32(lanes(w.regs, in.ds[0]), data[g.off[0]:g.off[0]+32*4])
+			break
+		}
 		g.fetch(w, in.ds[0], m, load32)
 	case len(in.ds) == 1 && in.size == 8:
 		g.fetch(w, in.ds[0], m, load64)
@@ -182,7 +189,10 @@ func (in *inst) extended(v uint64) uint64 {
 func (g *gather) store(w *warp, in *inst, m uint32, n uint64) {
 	same := m // lanes whose bytes were the same before
 	data := g.buf.data
-	if len(in.ds) == 1 && in.size == 4 {
+	switch {
+	case g.row && n == 4 && in.size == 4 && !g.buf.host():
+		same = storeRow32(data[g.off[0]:g.off[0]+32*4], lanes(w.regs, in.ds[0]))
+	case len(in.ds) == 1 && in.size == 4:
 		s := lanes(w.regs, in.ds[0])
 		for r := m; r != 0; r &= r - 1 {
 			i := lowest(r)
@@ -192,7 +202,7 @@ func (g *gather) store(w *warp, in *inst, m uint32, n uint64) {
 				same &^= 1 << i
 			}
 		}
-	} else {
+	default:
 		mask := ^uint64(0) >> (64 - 8*uint(in.size))
 		for r := m; r != 0; r &= r - 1 {
 			i := lowest(r)
@@ -219,11 +229,20 @@ func (g *gather) count(w *warp, m uint32, n uint64) {
 	if !g.global {
 		return
 	}
-	count := distinct
-	if g.buf.size > 1<<36 {
-		count = distinctEach
-	}
-	sectors := count(&g.off, g.buf.base%32)
+	sectors := g.sectors(n)
 	w.l.counters.Transactions += uint64(sectors)
 	g.buf.count(sectors, uint64(bits.OnesCount32(m))*n)
+}
+
+// sectors returns the number of distinct 32-byte sectors. No lane accesses two: its bytes are aligned.
+func (g *gather) sectors(n uint64) int {
+	base := g.buf.base % 32
+	switch {
+	case g.row:
+		first := base + g.off[0]
+		return int((first+32*n-1)/32 - first/32 + 1)
+	case g.buf.size > 1<<36:
+		return distinctEach(&g.off, base)
+	}
+	return distinct(&g.off, base)
 }

@@ -9,6 +9,9 @@ var (
 	distinct = distinctEach
 	load32   = load32Each
 	load64   = load64Each
+
+	loadRow32  = loadRow32Each
+	storeRow32 = storeRow32Each
 )
 
 // blendEach copies the lanes of m from s to d.
@@ -20,9 +23,11 @@ func blendEach(d, s *[32]uint64, m uint32) {
 }
 
 // spreadEach adds base to the values of regs, for lanes beside those of m to rest. It returns the bits that any of the sums
-// has, and whether one is greater than limit, which is less than 1<<63.
-func spreadEach(off, regs *[32]uint64, m uint32, rest, base, limit uint64) (bits uint64, over bool) {
-	most := uint64(0)
+// has, whether one is greater than limit, which is less than 1<<63, and whether each is by step greater than
+// the one before, if m has all lanes.
+func spreadEach(off, regs *[32]uint64, m uint32, rest, base, limit, step uint64) (bits uint64, over, row bool) {
+	most, next := uint64(0), regs[0]+base
+	row = true
 	for i := range off {
 		v := rest
 		if m>>i&1 != 0 {
@@ -31,9 +36,11 @@ func spreadEach(off, regs *[32]uint64, m uint32, rest, base, limit uint64) (bits
 		v += base
 		most = max(most, v)
 		bits |= v
+		row = row && v == next
+		next += step
 		off[i] = v
 	}
-	return bits, most > limit
+	return bits, most > limit, row
 }
 
 // distinctEach returns in how many different sectors of 32 bytes the offsets lie that are added to base. Both are less than 1<<36
@@ -82,4 +89,21 @@ func load64Each(d, off *[32]uint64, data []byte) {
 	for i, o := range off {
 		d[i] = binary.LittleEndian.Uint64(data[o:])
 	}
+}
+
+// loadRow32Each reads the first 32 elements of four bytes of data.
+func loadRow32Each(d *[32]uint64, data []byte) {
+	for i := range d {
+		d[i] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+}
+
+// storeRow32Each writes the first 32 elements of four bytes of data, and returns which were the same before.
+func storeRow32Each(data []byte, s *[32]uint64) (same uint32) {
+	for i, v := range s {
+		p := data[4*i : 4*i+4]
+		same |= bit(binary.LittleEndian.Uint32(p) == uint32(v)) << i
+		binary.LittleEndian.PutUint32(p, uint32(v))
+	}
+	return same
 }

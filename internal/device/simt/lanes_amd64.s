@@ -32,8 +32,15 @@ loop:
 	VZEROUPPER
 	RET
 
-// func spreadVector(off, regs *[32]uint64, m uint32, rest, base, limit uint64) (bits uint64, over bool)
-TEXT ·spreadVector(SB), NOSPLIT, $0-57
+// The numbers of the first four lanes.
+DATA numbers<>+0(SB)/8, $0
+DATA numbers<>+8(SB)/8, $1
+DATA numbers<>+16(SB)/8, $2
+DATA numbers<>+24(SB)/8, $3
+GLOBL numbers<>(SB), RODATA|NOPTR, $32
+
+// func spreadVector(off, regs *[32]uint64, m uint32, rest, base, limit, step uint64) (bits uint64, over, row bool)
+TEXT ·spreadVector(SB), NOSPLIT, $0-66
 	MOVQ off+0(FP), DI
 	MOVQ regs+8(FP), SI
 	MOVL m+16(FP), R9
@@ -48,6 +55,13 @@ TEXT ·spreadVector(SB), NOSPLIT, $0-57
 	VPBROADCASTQ limit+40(FP), Y7
 	VPXOR Y8, Y8, Y8 // the bits
 	VPXOR Y9, Y9, Y9 // lanes beyond the limit
+	VPBROADCASTQ (SI), Y10 // where four lanes of a row are
+	VPADDQ Y6, Y10, Y10
+	VPBROADCASTQ step+48(FP), Y11
+	VPMULUDQ numbers<>(SB), Y11, Y0
+	VPADDQ Y0, Y10, Y10
+	VPSLLQ $2, Y11, Y11
+	VPCMPEQD Y12, Y12, Y12 // lanes that are there
 	MOVQ $0, AX
 
 loop:
@@ -56,6 +70,9 @@ loop:
 	VPADDQ Y6, Y0, Y0
 	VMOVDQU Y0, (DI)(AX*1)
 	VPOR Y0, Y8, Y8
+	VPCMPEQQ Y10, Y0, Y4
+	VPAND Y4, Y12, Y12
+	VPADDQ Y11, Y10, Y10
 	VPCMPGTQ Y7, Y0, Y0
 	VPOR Y0, Y9, Y9
 	VPSUBQ Y3, Y2, Y2
@@ -65,12 +82,15 @@ loop:
 	VPOR Y8, Y9, Y9 // a negative one is beyond it
 	VMOVMSKPD Y9, R8
 	TESTL R8, R8
-	SETNE over+56(FP)
+	SETNE over+64(FP)
+	VMOVMSKPD Y12, R8
+	CMPL R8, $15
+	SETEQ row+65(FP)
 	VEXTRACTI128 $1, Y8, X0
 	VPOR X0, X8, X8
 	VPSRLDQ $8, X8, X0
 	VPOR X0, X8, X8
-	VMOVQ X8, bits+48(FP)
+	VMOVQ X8, bits+56(FP)
 	VZEROUPPER
 	RET
 
@@ -210,4 +230,41 @@ loop:
 	ADDQ $4, AX
 	CMPQ AX, $32
 	JNE  loop
+	RET
+
+// func loadRow32Vector(d *[32]uint64, data []byte)
+TEXT ·loadRow32Vector(SB), NOSPLIT, $0-32
+	MOVQ d+0(FP), DI
+	MOVQ data_base+8(FP), SI
+	MOVQ $0, AX
+
+loop:
+	VPMOVZXDQ (SI)(AX*1), Y0
+	VMOVDQU Y0, (DI)(AX*2)
+	ADDQ $16, AX
+	CMPQ AX, $128
+	JNE  loop
+	VZEROUPPER
+	RET
+
+// func storeRow32Vector(data []byte, s *[32]uint64) (same uint32)
+TEXT ·storeRow32Vector(SB), NOSPLIT, $0-36
+	MOVQ data_base+0(FP), DI
+	MOVQ s+24(FP), SI
+	XORL R9, R9
+	MOVQ $96, AX
+
+loop:
+	VMOVDQU (SI)(AX*2), Y0
+	VSHUFPS $0x88, 32(SI)(AX*2), Y0, Y0
+	VPERMQ $0xd8, Y0, Y0
+	VPCMPEQD (DI)(AX*1), Y0, Y1
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVMSKPS Y1, R8
+	SHLL $8, R9
+	ORL  R8, R9
+	SUBQ $32, AX
+	JGE  loop
+	MOVL R9, same+32(FP)
+	VZEROUPPER
 	RET
