@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -78,7 +79,11 @@ func (g *gather) spread(w *warp, in *inst, m uint32, n, base, limit uint64) (bit
 // defined reports whether all that the lanes read was written, and notes what they write.
 func (g *gather) defined(w *warp, in *inst, m uint32, n uint64, write bool) bool {
 	wrote := g.buf.written
+	from, to := g.off[0], g.off[0]+32*n // of a row
 	if !write {
+		if g.row {
+			return bytes.IndexByte(wrote[from:to], 0) < 0
+		}
 		for ; m != 0; m &= m - 1 {
 			if off := g.off[lowest(m)]; !allWritten(wrote[off : off+n]) {
 				return false
@@ -94,6 +99,10 @@ func (g *gather) defined(w *warp, in *inst, m uint32, n uint64, write bool) bool
 		}
 	}
 	if wrote == nil {
+		return true
+	}
+	if g.row {
+		setWritten(wrote[from:to])
 		return true
 	}
 	for ; m != 0; m &= m - 1 {
