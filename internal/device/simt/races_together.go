@@ -69,6 +69,9 @@ func (r *raceState) gatherWords(w *warp, in *inst, m uint32, g *gather, write bo
 	c.pages, c.gen, c.record = r.pages(g.buf), r.generation(g.buf), now.record()
 	c.firstThread, c.threads = w.b.firstThread+1, uint64(w.l.tpb)
 	c.record.who += w.number(0)
+	if g.row && c.row(g.off[0], write) {
+		return
+	}
 	for m = common(c, &g.off, m); m != 0; m = common(c, &g.off, m&(m-1)) {
 		i := lowest(m)
 		now.thread = w.number(i)
@@ -89,6 +92,67 @@ type commonAccess struct {
 func (c *commonAccess) conflicts(old *record, who uint64) bool {
 	thread := old.who & whoThread
 	return thread != 0 && thread != who&whoThread && (old.bep >= c.record.bep || thread-c.firstThread >= c.threads)
+}
+
+// row records the accesses of 32 lanes in a row that begins at off, where they are in one page and no other thread's
+// accesses have to be looked at; else it changes nothing and returns false.
+func (c *commonAccess) row(off uint64, write bool) bool {
+	p, cell := c.pages[off/(4*pageCells)], off/4%pageCells
+	if p == nil || p.gen != c.gen || cell > pageCells-32 || p.clocks != nil {
+		return false
+	}
+	if p.wrote && !c.own(p.writes[cell:cell+32]) {
+		return false
+	}
+	rec := c.record
+	if write {
+		if !p.wrote || p.read && !c.ownReads(p.reads[cell:cell+32]) {
+			return false
+		}
+		for i := range p.writes[cell : cell+32] {
+			p.writes[cell+uint64(i)] = rec
+			rec.who++
+		}
+		return true
+	}
+	if !p.read {
+		return false
+	}
+	reads := p.reads[cell : cell+32]
+	for i := range reads {
+		r := &reads[i]
+		if (r[0].who^rec.who)&whoThread != 0 {
+			r[1] = r[0]
+		}
+		r[0] = rec
+		rec.who++
+	}
+	return true
+}
+
+// own reports whether of a row of records each is of the thread that accesses the place now, or none.
+func (c *commonAccess) own(list []record) bool {
+	who := c.record.who
+	for i := range list {
+		if old := list[i].who; old != 0 && (old^who)&whoThread != 0 {
+			return false
+		}
+		who++
+	}
+	return true
+}
+
+// ownReads is own for pairs of records.
+func (c *commonAccess) ownReads(list [][2]record) bool {
+	who := c.record.who
+	for i := range list {
+		a, b := list[i][0].who, list[i][1].who
+		if a != 0 && (a^who)&whoThread != 0 || b != 0 && (b^who)&whoThread != 0 {
+			return false
+		}
+		who++
+	}
+	return true
 }
 
 // commonReads records the reads of the lanes of m, in order, up to one that is not common: where a race has to be looked
