@@ -40,10 +40,15 @@ type inst struct {
 	run      func(w *warp, in *inst, m uint32)
 	ctl      control
 	guardNot bool
+	straight int32 // instructions of straight-line code from here on: see straighten
 	guard    int32
-	d, e     int32 // destinations
-	a, b, c  int32 // sources
-	x        int32 // another source
+	d, e     int32       // destinations
+	a, b, c  int32       // sources
+	x        int32       // another source
+	v1       unaryVector // the operation on all lanes, or nil: see vectorize
+	v2       binaryVector
+	v3       ternaryVector
+	vc       compareVector
 	ds       []int32
 	matrices [3][]int32 // the sources of a product of matrices
 	reads    []int32    // slots (not times 32) that must be written before
@@ -52,7 +57,6 @@ type inst struct {
 	marks    []int32    // of writes, those whose writes are recorded
 	known    bool       // the guard is written on every path here, or there is none
 	sound    bool       // so are all of moved
-	straight int32      // instructions of straight-line code from here on: see straighten
 	f1       func(a uint64) uint64
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64
@@ -60,10 +64,6 @@ type inst struct {
 	k2       binaryKernel
 	k3       ternaryKernel
 	kc       compareKernel
-	v1       unaryVector // k1, k2, k3 and kc of all lanes, or nil
-	v2       binaryVector
-	v3       ternaryVector
-	vc       compareVector
 	negated  bool // kc returns the complement of the result
 	fc       func(a, b uint64) bool
 	fe       func(a, b uint64) bool // of a setp of pairs: the second predicate
