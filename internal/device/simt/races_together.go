@@ -1,38 +1,84 @@
 package simt
 
+// This file is the race detector for the loads and stores of a warp. Most of them race with nothing, as a look at the
+// records of their places tells: loops that call no other functions, for speed, look at these and keep new ones. The first lane
+// that is not so is left to gatherCell, which reports, and makes room; then they go on.
+
 // gather is access for all lanes of m: of those of same, a write does not change the value.
 func (r *raceState) gather(w *warp, in *inst, m uint32, g *gather, n uint64, write bool, same uint32) {
-	b, block := g.buf, w.b
-	now := access{pc: in.line, bep: block.epoch, clocks: clocks{cep: block.group.phase}, mask: 15} // of all lanes, but for the thread
-	if w.warps != nil {
-		now.wep = w.warps.count
-	}
-	bulks := g.global && len(w.l.bulks) > 0
-	if n == 4 && !bulks && !w.synced && w.met.arrived == 0 && now.clocks == (clocks{}) {
-		r.gatherWords(w, in, m, g, write, same, &now)
+	now := access{pc: in.line, bep: w.b.epoch} // of all lanes, but for the thread, the clocks and the bytes
+	if g.global && len(w.l.bulks) > 0 {
+		for ; m != 0; m &= m - 1 {
+			i := lowest(m)
+			r.againstBulks(w, in, i, &location{buf: g.buf, off: g.off[i], global: true}, n, write)
+			now.clocks = w.clocks(i)
+			r.gatherLane(w, in, i, g, n, write, same, &now)
+		}
 		return
 	}
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		if w.synced || w.met.arrived != 0 {
-			now.tep, now.cep = w.fences(i), block.group.arrivals(w, i)
+	common := commonReads
+	if write {
+		common = commonWrites
+	}
+	c := &r.common
+	c.pages, c.gen = r.pages(g.buf), r.generation(g.buf)
+	c.words, c.mask = max(1, n/4), 15>>(4-min(n, 4))
+	c.firstThread, c.threads = w.b.firstThread+1, uint64(w.l.tpb)
+	for m != 0 {
+		run := w.sameClocks(m, &now.clocks)
+		c.record, c.clocks = now.record(), now.clocks
+		c.record.who += w.number(0)
+		m &^= run
+		if g.row && run == fullMask && n == 4 && c.row(g.off[0], write) {
+			return
 		}
-		if bulks {
-			r.againstBulks(w, in, i, &location{buf: b, off: g.off[i], global: true}, n, write)
-		}
-		now.thread = w.number(i)
-		off := g.off[i]
-		if n < 4 {
-			now.mask = uint8(1<<n-1) << (off & 3)
-		}
-		for end := off + n; off < end; off += 4 {
-			r.gatherCell(w, in, i, g, off, write, same, &now)
+		for run = common(c, &g.off, run); run != 0; run = common(c, &g.off, run&(run-1)) {
+			r.gatherLane(w, in, lowest(run), g, n, write, same, &now)
 		}
 	}
 }
 
+// clocks returns the clocks of a lane.
+func (w *warp) clocks(lane int) clocks {
+	c := clocks{cep: w.b.group.arrivals(w, lane)}
+	if s := w.sync[lane]; s != nil {
+		c.tep = s.tep
+	}
+	if w.warps != nil {
+		c.wep = w.warps.count
+	}
+	return c
+}
+
+// sameClocks sets c to the clocks of the first lane of m, and returns the lanes from there on that have the same.
+func (w *warp) sameClocks(m uint32, c *clocks) uint32 {
+	*c = w.clocks(lowest(m))
+	if !w.synced && w.met.arrived == 0 {
+		return m
+	}
+	for r := m & (m - 1); r != 0; r &= r - 1 {
+		if i := lowest(r); w.clocks(i) != *c {
+			return m & (1<<i - 1)
+		}
+	}
+	return m
+}
+
 // number returns the number of a lane's thread as records have it.
 func (w *warp) number(lane int) uint64 { return w.b.firstThread + uint64(w.first) + uint64(lane) + 1 }
+
+// gatherLane checks and records the access of a lane.
+func (r *raceState) gatherLane(w *warp, in *inst, lane int, g *gather, n uint64, write bool, same uint32, now *access) {
+	now.thread, now.mask = w.number(lane), 15
+	off := g.off[lane]
+	if n < 4 {
+		now.mask = uint8(1<<n-1) << (off & 3)
+	}
+	for end := off + n; off < end; off += 4 {
+		r.gatherCell(w, in, lane, g, off, write, same, now)
+	}
+	now.thread, now.mask = 0, 0
+}
 
 // gatherCell checks and records the access of a lane to four bytes, or part of them.
 func (r *raceState) gatherCell(w *warp, in *inst, lane int, g *gather, off uint64, write bool, same uint32, now *access) {
@@ -58,59 +104,43 @@ func (r *raceState) gatherCell(w *warp, in *inst, lane int, g *gather, off uint6
 	p.setWrite(cell, &kept)
 }
 
-// gatherWords is gatherCell for accesses of four bytes each without clocks: most of all. What is common in them
-// is in functions that call no others, for speed; gatherCell has the rest.
-func (r *raceState) gatherWords(w *warp, in *inst, m uint32, g *gather, write bool, same uint32, now *access) {
-	common := commonReads
-	if write {
-		common = commonWrites
-	}
-	c := &r.common
-	c.pages, c.gen, c.record = r.pages(g.buf), r.generation(g.buf), now.record()
-	c.firstThread, c.threads = w.b.firstThread+1, uint64(w.l.tpb)
-	c.record.who += w.number(0)
-	if g.row && c.row(g.off[0], write) {
-		return
-	}
-	for m = common(c, &g.off, m); m != 0; m = common(c, &g.off, m&(m-1)) {
-		i := lowest(m)
-		now.thread = w.number(i)
-		r.gatherCell(w, in, i, g, g.off[i], write, same, now)
-	}
-}
-
-// commonAccess is what an access by the lanes of a warp is compared with and recorded as.
+// commonAccess is what an access by lanes of a warp is compared with and recorded as.
 type commonAccess struct {
 	pages       []*page
 	gen         uint32
-	record      record // of lane 0
+	words       uint64 // cells of a lane
+	mask        uint64 // of the bytes of the first cell, for an offset that is a multiple of four
+	record      record // of lane 0, without the bytes
+	clocks      clocks
 	firstThread uint64 // of the block
 	threads     uint64 // of the block
 }
 
-// conflicts is as that of block, or true where the bytes differ.
+// conflicts is as that of block.
 func (c *commonAccess) conflicts(old *record, who uint64) bool {
 	thread := old.who & whoThread
-	return thread != 0 && thread != who&whoThread && (old.bep >= c.record.bep || thread-c.firstThread >= c.threads)
+	return thread != 0 && thread != who&whoThread && old.who&who&whoMask != 0 && (old.bep >= c.record.bep || thread-c.firstThread >= c.threads)
 }
 
-// row records the accesses of 32 lanes in a row that begins at off, where they are in one page and no other thread's
+// row records the accesses of 32 lanes to four bytes each in a row that begins at off, where they are in one page and no other thread's
 // accesses have to be looked at; else it changes nothing and returns false.
 func (c *commonAccess) row(off uint64, write bool) bool {
 	p, cell := c.pages[off/(4*pageCells)], off/4%pageCells
-	if p == nil || p.gen != c.gen || cell > pageCells-32 || p.clocks != nil {
+	if p == nil || p.gen != c.gen || cell > pageCells-32 || p.clocks != nil || c.clocks != (clocks{}) {
 		return false
 	}
 	if p.wrote && !c.own(p.writes[cell:cell+32]) {
 		return false
 	}
 	rec := c.record
+	rec.who |= whoMask
 	if write {
 		if !p.wrote || p.read && !c.ownReads(p.reads[cell:cell+32]) {
 			return false
 		}
-		for i := range p.writes[cell : cell+32] {
-			p.writes[cell+uint64(i)] = rec
+		writes := p.writes[cell : cell+32]
+		for i := range writes {
+			writes[i] = rec
 			rec.who++
 		}
 		return true
@@ -156,18 +186,19 @@ func (c *commonAccess) ownReads(list [][2]record) bool {
 }
 
 // commonReads records the reads of the lanes of m, in order, up to one that is not common: where a race has to be looked
-// at, or room to be made. It returns the lanes from that one on.
+// at, or room to be made. It returns the lanes from that one on, of which it may have recorded a part.
 func commonReads(c *commonAccess, off *[32]uint64, m uint32) uint32 {
+	var p *page
 	var writes *[pageCells]record
 	var reads *[pageCells][2]record
 	rec, first := c.record, c.record.who
-	at := ^uint64(0) // the index of the page of writes and reads
+	at := ^uint64(0) // the index of p
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		o := off[i]
 		if k := o / (4 * pageCells); k != at {
-			p := c.pages[k]
-			if p == nil || p.gen != c.gen || !p.read {
+			p = c.pages[k]
+			if p == nil || p.gen != c.gen || !p.read || c.clocks != (clocks{}) && p.clocks == nil {
 				return m
 			}
 			at, reads, writes = k, p.reads, nil
@@ -176,34 +207,40 @@ func commonReads(c *commonAccess, off *[32]uint64, m uint32) uint32 {
 			}
 		}
 		cell := o / 4 % pageCells
-		rec.who = first + uint64(i)
-		if writes != nil && c.conflicts(&writes[cell], rec.who) {
-			return m
-		}
-		r := &reads[cell]
-		if old := r[0].who; (old^rec.who)&whoThread != 0 {
-			if old&whoClocks != 0 {
+		rec.who = first + uint64(i) | c.mask<<(maskShift+o%4)
+		for end := cell + c.words; cell < end; cell++ {
+			if writes != nil && c.conflicts(&writes[cell%pageCells], rec.who) {
 				return m
 			}
-			r[1] = r[0]
+			r := &reads[cell%pageCells]
+			if old := r[0].who; (old^rec.who)&whoThread != 0 {
+				r[1] = r[0]
+				if old&whoClocks != 0 {
+					p.clocks[cell%pageCells][readBefore] = p.clocks[cell%pageCells][lastRead]
+				}
+			}
+			r[0] = rec
+			if rec.who&whoClocks != 0 {
+				p.clocks[cell%pageCells][lastRead] = c.clocks
+			}
 		}
-		r[0] = rec
 	}
 	return 0
 }
 
-// commonWrites is commonReads for writes.
+// commonWrites is commonReads for writes. A write to a part of four bytes of which others are recorded is not common.
 func commonWrites(c *commonAccess, off *[32]uint64, m uint32) uint32 {
+	var p *page
 	var writes *[pageCells]record
 	var reads *[pageCells][2]record
 	rec, first := c.record, c.record.who
-	at := ^uint64(0) // the index of the page of writes and reads
+	at := ^uint64(0) // the index of p
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		o := off[i]
 		if k := o / (4 * pageCells); k != at {
-			p := c.pages[k]
-			if p == nil || p.gen != c.gen || !p.wrote {
+			p = c.pages[k]
+			if p == nil || p.gen != c.gen || !p.wrote || c.clocks != (clocks{}) && p.clocks == nil {
 				return m
 			}
 			at, writes, reads = k, p.writes, nil
@@ -212,11 +249,22 @@ func commonWrites(c *commonAccess, off *[32]uint64, m uint32) uint32 {
 			}
 		}
 		cell := o / 4 % pageCells
-		rec.who = first + uint64(i)
-		if c.conflicts(&writes[cell], rec.who) || reads != nil && (c.conflicts(&reads[cell][0], rec.who) || c.conflicts(&reads[cell][1], rec.who)) {
-			return m
+		rec.who = first + uint64(i) | c.mask<<(maskShift+o%4)
+		for end := cell + c.words; cell < end; cell++ {
+			last := &writes[cell%pageCells]
+			if c.conflicts(last, rec.who) || last.who&^rec.who&whoMask != 0 {
+				return m
+			}
+			if reads != nil {
+				if r := &reads[cell%pageCells]; c.conflicts(&r[0], rec.who) || c.conflicts(&r[1], rec.who) {
+					return m
+				}
+			}
+			*last = rec
+			if rec.who&whoClocks != 0 {
+				p.clocks[cell%pageCells][lastWrite] = c.clocks
+			}
 		}
-		writes[cell] = rec
 	}
 	return 0
 }
@@ -225,14 +273,6 @@ func commonWrites(c *commonAccess, off *[32]uint64, m uint32) uint32 {
 func (r *raceState) conflict(w *warp, in *inst, p *page, cell uint64, which int, now *access, g *gather, lane int, off uint64, write bool, same uint32) {
 	old := p.at(cell, which)
 	r.check(w, in, lane, &old, now, &location{buf: g.buf, off: g.off[lane], global: g.global}, off, write, same>>lane&1 != 0, which == lastWrite)
-}
-
-// fences returns how many fences a lane has executed.
-func (w *warp) fences(lane int) uint32 {
-	if s := w.sync[lane]; s != nil {
-		return s.tep
-	}
-	return 0
 }
 
 // conflicts reports whether an earlier access may be unordered with one of a thread of the block: whether
