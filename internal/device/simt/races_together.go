@@ -188,39 +188,29 @@ func (c *commonAccess) ownReads(list [][2]record) bool {
 // commonReads records the reads of the lanes of m, in order, up to one that is not common: where a race has to be looked
 // at, or room to be made. It returns the lanes from that one on, of which it may have recorded a part.
 func commonReads(c *commonAccess, off *[32]uint64, m uint32) uint32 {
-	var p *page
-	var writes *[pageCells]record
-	var reads *[pageCells][2]record
-	rec, first := c.record, c.record.who
-	at := ^uint64(0) // the index of p
+	clocked := c.record.who&whoClocks != 0
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		o := off[i]
-		if k := o / (4 * pageCells); k != at {
-			p = c.pages[k]
-			if p == nil || p.gen != c.gen || !p.read || c.clocks != (clocks{}) && p.clocks == nil {
-				return m
-			}
-			at, reads, writes = k, p.reads, nil
-			if p.wrote {
-				writes = p.writes
-			}
+		p := c.pages[o/(4*pageCells)]
+		if p == nil || p.gen != c.gen || !p.read || clocked && p.clocks == nil {
+			return m
 		}
+		who := c.record.who + uint64(i) | c.mask<<(maskShift+o%4)
 		cell := o / 4 % pageCells
-		rec.who = first + uint64(i) | c.mask<<(maskShift+o%4)
 		for end := cell + c.words; cell < end; cell++ {
-			if writes != nil && c.conflicts(&writes[cell%pageCells], rec.who) {
+			if p.wrote && c.conflicts(&p.writes[cell%pageCells], who) {
 				return m
 			}
-			r := &reads[cell%pageCells]
-			if old := r[0].who; (old^rec.who)&whoThread != 0 {
+			r := &p.reads[cell%pageCells]
+			if old := r[0].who; (old^who)&whoThread != 0 {
 				r[1] = r[0]
 				if old&whoClocks != 0 {
 					p.clocks[cell%pageCells][readBefore] = p.clocks[cell%pageCells][lastRead]
 				}
 			}
-			r[0] = rec
-			if rec.who&whoClocks != 0 {
+			r[0] = record{who, c.record.pc, c.record.bep}
+			if clocked {
 				p.clocks[cell%pageCells][lastRead] = c.clocks
 			}
 		}
@@ -230,38 +220,28 @@ func commonReads(c *commonAccess, off *[32]uint64, m uint32) uint32 {
 
 // commonWrites is commonReads for writes. A write to a part of four bytes of which others are recorded is not common.
 func commonWrites(c *commonAccess, off *[32]uint64, m uint32) uint32 {
-	var p *page
-	var writes *[pageCells]record
-	var reads *[pageCells][2]record
-	rec, first := c.record, c.record.who
-	at := ^uint64(0) // the index of p
+	clocked := c.record.who&whoClocks != 0
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		o := off[i]
-		if k := o / (4 * pageCells); k != at {
-			p = c.pages[k]
-			if p == nil || p.gen != c.gen || !p.wrote || c.clocks != (clocks{}) && p.clocks == nil {
-				return m
-			}
-			at, writes, reads = k, p.writes, nil
-			if p.read {
-				reads = p.reads
-			}
+		p := c.pages[o/(4*pageCells)]
+		if p == nil || p.gen != c.gen || !p.wrote || clocked && p.clocks == nil {
+			return m
 		}
+		who := c.record.who + uint64(i) | c.mask<<(maskShift+o%4)
 		cell := o / 4 % pageCells
-		rec.who = first + uint64(i) | c.mask<<(maskShift+o%4)
 		for end := cell + c.words; cell < end; cell++ {
-			last := &writes[cell%pageCells]
-			if c.conflicts(last, rec.who) || last.who&^rec.who&whoMask != 0 {
+			last := &p.writes[cell%pageCells]
+			if c.conflicts(last, who) || last.who&^who&whoMask != 0 {
 				return m
 			}
-			if reads != nil {
-				if r := &reads[cell%pageCells]; c.conflicts(&r[0], rec.who) || c.conflicts(&r[1], rec.who) {
+			if p.read {
+				if r := &p.reads[cell%pageCells]; c.conflicts(&r[0], who) || c.conflicts(&r[1], who) {
 					return m
 				}
 			}
-			*last = rec
-			if rec.who&whoClocks != 0 {
+			*last = record{who, c.record.pc, c.record.bep}
+			if clocked {
 				p.clocks[cell%pageCells][lastWrite] = c.clocks
 			}
 		}
