@@ -70,8 +70,13 @@ func TestKernels(t *testing.T) {
 			op, m := parts(name)
 			f := func(a uint64) uint64 { return a }
 			from := m.t
-			if op == "cvt" {
+			switch {
+			case op == "cvt":
 				f, from = convert(m), m.u
+			case op == "not", op == "neg" && !isFloat(m.t):
+				f = intUnary(op, m)
+			case isFloat(m.t):
+				f = floatUnary(op, m)
 			}
 			a := lanesOf(rng, from)
 			k(d, a)

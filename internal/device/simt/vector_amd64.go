@@ -12,6 +12,14 @@ var unaryCode = map[string]unaryVector{
 	"cvt.s64.s32":        vectorSignExtend32,
 	"cvt.rn.f64.s32":     vectorToF64,
 	"cvt.rn.f32.s32":     vectorToF32,
+	"not.b32":            vectorNot32,
+	"not.b64":            vectorNot64,
+	"neg.s32":            vectorNeg32,
+	"neg.s64":            vectorNeg64,
+	"neg.f64":            vectorNegF64,
+	"abs.f64":            vectorAbsF64,
+	"sqrt.rn.f32":        vectorSqrtF32,
+	"sqrt.rn.f64":        vectorSqrtF64,
 	"cvt.f64.f32":        vectorWidenF32,
 }
 
@@ -43,6 +51,9 @@ var binaryCode = map[string]binaryVector{
 	"shr.u64":      vectorShr,
 	"shr.b64":      vectorShr,
 	"shr.s32":      vectorShrSigned32,
+	"shr.s64":      vectorShrSigned64,
+	"mul.hi.u32":   vectorMulHigh,
+	"mul.hi.s32":   vectorMulHighSigned,
 	"min.s32":      vectorMin32,
 	"max.s32":      vectorMax32,
 	"min.u32":      vectorMinUnsigned32,
@@ -57,6 +68,10 @@ var binaryCode = map[string]binaryVector{
 	"add.rn.f64":   vectorAddF64,
 	"mul.f64":      vectorMulF64,
 	"mul.rn.f64":   vectorMulF64,
+	"sub.f64":      vectorSubF64,
+	"sub.rn.f64":   vectorSubF64,
+	"div.rn.f32":   vectorDivF32,
+	"div.rn.f64":   vectorDivF64,
 }
 
 var ternaryCode = map[string]ternaryVector{
@@ -80,6 +95,9 @@ var compareCode = map[string]compareVector{
 	"lessF32":        vectorLessF32,
 	"lessEqualF32":   vectorLessEqualF32,
 	"equalF32":       vectorEqualF32,
+	"lessF64":        vectorLessF64,
+	"lessEqualF64":   vectorLessEqualF64,
+	"equalF64":       vectorEqualF64,
 }
 
 //go:noescape
@@ -96,6 +114,30 @@ func vectorToF64(d, a *[32]uint64)
 
 //go:noescape
 func vectorToF32(d, a *[32]uint64)
+
+//go:noescape
+func vectorNot32(d, a *[32]uint64)
+
+//go:noescape
+func vectorNot64(d, a *[32]uint64)
+
+//go:noescape
+func vectorNeg32(d, a *[32]uint64)
+
+//go:noescape
+func vectorNeg64(d, a *[32]uint64)
+
+//go:noescape
+func vectorNegF64(d, a *[32]uint64)
+
+//go:noescape
+func vectorAbsF64(d, a *[32]uint64)
+
+//go:noescape
+func vectorSqrtF32(d, a *[32]uint64)
+
+//go:noescape
+func vectorSqrtF64(d, a *[32]uint64)
 
 //go:noescape
 func vectorWidenF32(d, a *[32]uint64)
@@ -146,6 +188,15 @@ func vectorShr(d, a, b *[32]uint64)
 func vectorShrSigned32(d, a, b *[32]uint64)
 
 //go:noescape
+func vectorShrSigned64(d, a, b *[32]uint64)
+
+//go:noescape
+func vectorMulHigh(d, a, b *[32]uint64)
+
+//go:noescape
+func vectorMulHighSigned(d, a, b *[32]uint64)
+
+//go:noescape
 func vectorMin32(d, a, b *[32]uint64)
 
 //go:noescape
@@ -171,6 +222,15 @@ func vectorAddF64(d, a, b *[32]uint64)
 
 //go:noescape
 func vectorMulF64(d, a, b *[32]uint64)
+
+//go:noescape
+func vectorSubF64(d, a, b *[32]uint64)
+
+//go:noescape
+func vectorDivF32(d, a, b *[32]uint64)
+
+//go:noescape
+func vectorDivF64(d, a, b *[32]uint64)
 
 //go:noescape
 func vectorMad32(d, a, b, c *[32]uint64)
@@ -216,3 +276,12 @@ func vectorLessEqualF32(a, b *[32]uint64) uint32
 
 //go:noescape
 func vectorEqualF32(a, b *[32]uint64) uint32
+
+//go:noescape
+func vectorLessF64(a, b *[32]uint64) uint32
+
+//go:noescape
+func vectorLessEqualF64(a, b *[32]uint64) uint32
+
+//go:noescape
+func vectorEqualF64(a, b *[32]uint64) uint32

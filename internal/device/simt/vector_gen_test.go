@@ -38,6 +38,14 @@ var unaryRows = []vectorRow{
 	{"SignExtend32", "cvt.s64.s32", "VPSRAD $31, A, T; VPSLLQ $32, T, T; VPAND LOW, A, A; VPOR T, A, D"},
 	{"ToF64", "cvt.rn.f64.s32", pack + "VCVTDQ2PD XA, D"},
 	{"ToF32", "cvt.rn.f32.s32", "VCVTDQ2PS A, D" + low32},
+	{"Not32", "not.b32", "VPANDN LOW, A, D"},
+	{"Not64", "not.b64", "VPCMPEQD T, T, T; VPXOR T, A, D"},
+	{"Neg32", "neg.s32", "VPXOR T, T, T; VPSUBQ A, T, D" + low32},
+	{"Neg64", "neg.s64", "VPXOR T, T, T; VPSUBQ A, T, D"},
+	{"NegF64", "neg.f64", "VPXOR SIGN, A, D"},
+	{"AbsF64", "abs.f64", "VPANDN A, SIGN, D"},
+	{"SqrtF32", "sqrt.rn.f32", "VSQRTPS A, D" + f32},
+	{"SqrtF64", "sqrt.rn.f64", "VSQRTPD A, D"},
 	{"WidenF32", "cvt.f64.f32", pack + "VCVTPS2PD XA, D"},
 }
 
@@ -57,6 +65,9 @@ var binaryRows = []vectorRow{
 	{"Shl64", "shl.b64", "VPSLLVQ B, A, D"},
 	{"Shr", "shr.u32 shr.b32 shr.u64 shr.b64", "VPSRLVQ B, A, D"},
 	{"ShrSigned32", "shr.s32", "VPSRAVD B, A, D" + low32},
+	{"ShrSigned64", "shr.s64", "VPXOR T, T, T; VPCMPGTQ A, T, T; VPXOR T, A, D; VPSRLVQ B, D, D; VPXOR T, D, D"},
+	{"MulHigh", "mul.hi.u32", "VPMULUDQ B, A, D; VPSRLQ $32, D, D"},
+	{"MulHighSigned", "mul.hi.s32", "VPMULDQ B, A, D; VPSRLQ $32, D, D"},
 	{"Min32", "min.s32", "VPMINSD B, A, D" + low32},
 	{"Max32", "max.s32", "VPMAXSD B, A, D" + low32},
 	{"MinUnsigned32", "min.u32", "VPMINUD B, A, D" + low32},
@@ -66,6 +77,9 @@ var binaryRows = []vectorRow{
 	{"MulF32", "mul.f32 mul.rn.f32", "VMULPS B, A, D" + f32},
 	{"AddF64", "add.f64 add.rn.f64", "VADDPD B, A, D"},
 	{"MulF64", "mul.f64 mul.rn.f64", "VMULPD B, A, D"},
+	{"SubF64", "sub.f64 sub.rn.f64", "VPXOR SIGN, B, B; VADDPD A, B, D"},
+	{"DivF32", "div.rn.f32", "VDIVPS B, A, D" + f32},
+	{"DivF64", "div.rn.f64", "VDIVPD B, A, D"},
 }
 
 var ternaryRows = []vectorRow{
@@ -88,6 +102,9 @@ var compareRows = []vectorRow{
 	{"LessF32", "lessF32", "VCMPPS $0x11, B, A, D; VPSLLQ $32, D, D"},
 	{"LessEqualF32", "lessEqualF32", "VCMPPS $0x12, B, A, D; VPSLLQ $32, D, D"},
 	{"EqualF32", "equalF32", "VCMPPS $0, B, A, D; VPSLLQ $32, D, D"},
+	{"LessF64", "lessF64", "VCMPPD $0x11, B, A, D"},
+	{"LessEqualF64", "lessEqualF64", "VCMPPD $0x12, B, A, D"},
+	{"EqualF64", "equalF64", "VCMPPD $0, B, A, D"},
 }
 
 // vectorConstants make the constants of rows.

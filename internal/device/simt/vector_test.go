@@ -109,7 +109,7 @@ func TestVectors(t *testing.T) {
 			check(name, &inst{run: runTernaryVector, v3: v, k3: ternaryKernels[name]}, m.t, m.t, third)
 		}
 		for name, v := range compareCode {
-			for _, typ := range []ptx.Type{"b32", "b64", "f32"} {
+			for _, typ := range []ptx.Type{"b32", "b64", "f32", "f64"} {
 				check(name, &inst{run: runCompareVector, vc: v, kc: compareKernels[name]}, typ, typ)
 			}
 		}
