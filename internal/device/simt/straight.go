@@ -35,15 +35,18 @@ func (in *inst) plain() bool {
 	return in.guard == none && len(in.checks)+len(in.marks) == 0 && (in.ctl == ctlData || in.ctl == ctlMemory && !in.spin)
 }
 
-// runStraight executes n instructions for the lanes of m, and returns how many there are up to the one that
-// ends the launch.
-func (w *warp) runStraight(code []inst, n int, m uint32) int {
+// runStraight executes the first n instructions of code, which are straight-line code at which sp is, and returns how many it has executed.
+// A fault ends it, and sp stays at the instruction that has one.
+func (w *warp) runStraight(sp *split, code []inst, n int) int {
+	m := sp.mask
 	for i := range code[:n] {
 		in := &code[i]
 		in.run(w, in, m)
 		if in.ctl == ctlMemory && w.l.fault != nil {
+			sp.pc += int32(i)
 			return i + 1
 		}
 	}
+	sp.pc += int32(n)
 	return n
 }

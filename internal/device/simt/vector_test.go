@@ -131,3 +131,29 @@ func TestVectorsOfKernels(t *testing.T) {
 	missing(len(ternaryCode), len(ternaryKernels), "ternary")
 	missing(len(compareCode), len(compareKernels), "compare")
 }
+
+// TestSelect compares selp, whatever lanes take part and also where the result replaces an operand, with a choice for each lane.
+func TestSelect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	w := &warp{l: &launch{}, regs: make([]uint64, 4*32)}
+	for range 2000 {
+		copy(w.regs, vectorOperand(rng, "b64")[:])
+		copy(w.regs[32:], vectorOperand(rng, "b64")[:])
+		copy(w.regs[64:], vectorOperand(rng, "b64")[:])
+		m, p := laneMask(rng), rng.Uint32()
+		w.regs[96] = uint64(p)
+		in := &inst{d: int32(rng.IntN(3)) * 32, a: 32, b: 64, c: 96}
+		want := [4 * 32]uint64(w.regs)
+		for i := range int32(32) {
+			if m>>i&1 != 0 {
+				want[in.d+i] = w.regs[64+i]
+				if p>>i&1 != 0 {
+					want[in.d+i] = w.regs[32+i]
+				}
+			}
+		}
+		if runSelp(w, in, m); [4 * 32]uint64(w.regs) != want {
+			t.Fatalf("selp of lanes %#x by %#x to %d: %#x, want %#x", m, p, in.d, w.regs, want)
+		}
+	}
+}
