@@ -52,22 +52,19 @@ func (r *raceState) againstCells(now *bulk) {
 		if p == nil || p.gen != r.gen {
 			continue
 		}
-		for i := range p.cells {
-			off := page*pageBytes + uint64(i)*4
+		for i := range uint64(pageCells) {
+			off := page*pageBytes + i*4
 			if off+4 <= now.at.off || off >= now.at.off+now.at.size {
 				continue
 			}
-			c := &p.cells[i]
-			for _, a := range []struct {
-				*access
-				wrote bool
-			}{{&c.write, true}, {&c.read, false}, {&c.read2, false}} {
-				if a.thread == 0 || !a.wrote && !now.write {
+			for which := range perCell {
+				a, wrote := p.at(i, which), which == lastWrite
+				if a.thread == 0 || !wrote && !now.write {
 					continue
 				}
 				if l := r.launchOf(a.thread - 1); l != nil && !reported[l] {
 					reported[l] = true
-					r.report(now.it.s.d, l.side(a.access, a.wrote), now.side(), now.at.buf, max(off, now.at.off), unordered)
+					r.report(now.it.s.d, l.side(&a, wrote), now.side(), now.at.buf, max(off, now.at.off), unordered)
 				}
 			}
 		}

@@ -40,10 +40,15 @@ type inst struct {
 	run      func(w *warp, in *inst, m uint32)
 	ctl      control
 	guardNot bool
+	straight int32 // instructions of straight-line code from here on: see straighten
 	guard    int32
-	d, e     int32 // destinations
-	a, b, c  int32 // sources
-	x        int32 // another source
+	d, e     int32       // destinations
+	a, b, c  int32       // sources
+	x        int32       // another source
+	v1       unaryVector // the operation on all lanes, or nil: see vectorize
+	v2       binaryVector
+	v3       ternaryVector
+	vc       compareVector
 	ds       []int32
 	matrices [3][]int32 // the sources of a product of matrices
 	reads    []int32    // slots (not times 32) that must be written before
@@ -301,6 +306,8 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	fd.bind()
 	merges(fn)
 	definite(fn)
+	straighten(fn)
+	vectorize(fn)
 	fn.decoded = true
 }
 

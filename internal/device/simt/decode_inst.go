@@ -307,7 +307,9 @@ func (fd *funcDecoder) setp(s *ptx.Inst, m mods) {
 	fd.predDest(&in, s.Args[0])
 	if in.logic == 0 && in.e == none {
 		var swapped bool
-		if in.kc, swapped, in.negated = comparison(m); in.kc != nil {
+		var name string
+		name, swapped, in.negated = comparison(m)
+		if in.kc = compareKernels[name]; in.kc != nil {
 			in.run = runCompareKernel
 		}
 		if swapped {

@@ -16,7 +16,9 @@
 // A text is parsed and verified by package ptx and then decoded once: registers
 // become slots of a warp's register file, labels become indices, and every
 // instruction a Go function that executes it for the lanes of a mask: the commonest as loops over lanes
-// (kernels.go), loads and stores for all lanes at once where there is nothing to report (exec_together.go),
+// (kernels.go), or as vector instructions where the CPU has them (vector.go); loads and stores for all lanes at once where
+// there is nothing to report (exec_together.go, races_together.go); straight-line code without looking at guards and
+// reconvergence between its instructions (straight.go);
 // and reads of registers that every path has written without a check (definite.go). Loading
 // refuses instructions that package ptx does not know and calls of functions
 // without a body, save vprintf, malloc, free and __assertfail.

@@ -43,10 +43,7 @@ func runMov(w *warp, in *inst, m uint32) {
 		copy(d[lo:hi], a[lo:hi])
 		return
 	}
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		d[i] = a[i]
-	}
+	blend(d, a, m)
 }
 
 // writePred stores the lanes of m of a predicate: value at d, and its
@@ -113,6 +110,13 @@ func runSet(w *warp, in *inst, m uint32) {
 
 func runSelp(w *warp, in *inst, m uint32) {
 	d, a, b, p := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b), uint32(w.regs[in.c])
+	if hasVectors {
+		r := &w.l.result
+		*r = *b
+		blend(r, a, p)
+		blend(d, r, m)
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		if p>>i&1 != 0 {

@@ -22,7 +22,7 @@ func (w *warp) gatherLocal(in *inst, m uint32, n uint64, write bool) (*gather, b
 		return nil, false
 	}
 	g := &w.l.gather
-	if bits, ok := g.spread(w, in, m, base, end-n); !ok || bits&(n-1) != 0 {
+	if bits, ok := g.spread(w, in, m, n, base, end-n); !ok || bits&(n-1) != 0 {
 		return nil, false
 	}
 	from, most := uint64(0), end-n // of the variable that is meant

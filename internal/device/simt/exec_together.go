@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -13,6 +14,7 @@ import (
 type gather struct {
 	buf    *buffer
 	global bool
+	row    bool       // by all lanes, each to the bytes behind those of the lane before
 	off    [32]uint64 // in buf, by lane
 }
 
@@ -38,7 +40,7 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 	if b == nil || b.freed || b.size < n || in.scope != weak || b.launches || b.watched || write && b.readOnly || b.barriers {
 		return nil, false
 	}
-	if bits, ok := g.spread(w, in, m, base-b.base, b.size-n); !ok || (bits|b.base)&(n-1) != 0 {
+	if bits, ok := g.spread(w, in, m, n, base-b.base, b.size-n); !ok || (bits|b.base)&(n-1) != 0 {
 		return nil, false
 	}
 	if s := in.within; s != nil && !g.global && s.space == spShared {
@@ -59,40 +61,29 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 }
 
 // spread sets the lanes' offsets, and returns the bits that any of them has; false where one is beyond the limit.
-func (g *gather) spread(w *warp, in *inst, m uint32, base, limit uint64) (bits uint64, ok bool) {
+// Lanes beside those of m get the offset of one of m: what is read there has no effect.
+func (g *gather) spread(w *warp, in *inst, m uint32, n, base, limit uint64) (bits uint64, ok bool) {
 	if in.a == none {
-		for ; m != 0; m &= m - 1 {
-			g.off[lowest(m)] = base
+		for i := range g.off {
+			g.off[i] = base
 		}
+		g.row = false
 		return base, base <= limit
 	}
-	if lo, hi, ok := laneRange(m); ok {
-		regs, offs, most := w.regs[in.a+lo:in.a+hi], g.off[lo:hi], uint64(0)
-		regs = regs[:len(offs)]
-		for i := range offs {
-			off := regs[i] + base
-			most = max(most, off)
-			bits |= off
-			offs[i] = off
-		}
-		return bits, most <= limit
-	}
 	regs := lanes(w.regs, in.a)
-	ok = true
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		off := regs[i] + base
-		ok = ok && off <= limit
-		bits |= off
-		g.off[i] = off
-	}
-	return bits, ok
+	bits, over, row := spread(&g.off, regs, m, regs[lowest(m)], base, limit, n)
+	g.row = row && m == fullMask
+	return bits, !over
 }
 
 // defined reports whether all that the lanes read was written, and notes what they write.
 func (g *gather) defined(w *warp, in *inst, m uint32, n uint64, write bool) bool {
 	wrote := g.buf.written
+	from, to := g.off[0], g.off[0]+32*n // of a row
 	if !write {
+		if g.row {
+			return bytes.IndexByte(wrote[from:to], 0) < 0
+		}
 		for ; m != 0; m &= m - 1 {
 			if off := g.off[lowest(m)]; !allWritten(wrote[off : off+n]) {
 				return false
@@ -108,6 +99,10 @@ func (g *gather) defined(w *warp, in *inst, m uint32, n uint64, write bool) bool
 		}
 	}
 	if wrote == nil {
+		return true
+	}
+	if g.row {
+		setWritten(wrote[from:to])
 		return true
 	}
 	for ; m != 0; m &= m - 1 {
@@ -159,17 +154,13 @@ func (g *gather) load(w *warp, in *inst, m uint32, n uint64) {
 	data := g.buf.data
 	switch {
 	case len(in.ds) == 1 && in.size == 4 && (in.dsize <= 4 || !in.signed):
-		d := lanes(w.regs, in.ds[0])
-		for r := m; r != 0; r &= r - 1 {
-			i := lowest(r)
-			d[i] = uint64(binary.LittleEndian.Uint32(data[g.off[i]:]))
+		if g.row {
+			loadRow32(lanes(w.regs, in.ds[0]), data[g.off[0]:g.off[0]+32*4])
+			break
 		}
+		g.fetch(w, in.ds[0], m, load32)
 	case len(in.ds) == 1 && in.size == 8:
-		d := lanes(w.regs, in.ds[0])
-		for r := m; r != 0; r &= r - 1 {
-			i := lowest(r)
-			d[i] = binary.LittleEndian.Uint64(data[g.off[i]:])
-		}
+		g.fetch(w, in.ds[0], m, load64)
 	default:
 		for r := m; r != 0; r &= r - 1 {
 			i := lowest(r)
@@ -180,6 +171,16 @@ func (g *gather) load(w *warp, in *inst, m uint32, n uint64) {
 		}
 	}
 	g.count(w, m, n)
+}
+
+// fetch reads an element for each of the lanes of m.
+func (g *gather) fetch(w *warp, d int32, m uint32, load func(d, off *[32]uint64, data []byte)) {
+	if m == fullMask {
+		load(lanes(w.regs, d), &g.off, g.buf.data)
+		return
+	}
+	load(&w.l.result, &g.off, g.buf.data)
+	blend(lanes(w.regs, d), &w.l.result, m)
 }
 
 // extended returns a loaded element as its destination register holds it.
@@ -197,7 +198,10 @@ func (in *inst) extended(v uint64) uint64 {
 func (g *gather) store(w *warp, in *inst, m uint32, n uint64) {
 	same := m // lanes whose bytes were the same before
 	data := g.buf.data
-	if len(in.ds) == 1 && in.size == 4 {
+	switch {
+	case g.row && n == 4 && in.size == 4 && !g.buf.host():
+		same = storeRow32(data[g.off[0]:g.off[0]+32*4], lanes(w.regs, in.ds[0]))
+	case len(in.ds) == 1 && in.size == 4:
 		s := lanes(w.regs, in.ds[0])
 		for r := m; r != 0; r &= r - 1 {
 			i := lowest(r)
@@ -207,7 +211,7 @@ func (g *gather) store(w *warp, in *inst, m uint32, n uint64) {
 				same &^= 1 << i
 			}
 		}
-	} else {
+	default:
 		mask := ^uint64(0) >> (64 - 8*uint(in.size))
 		for r := m; r != 0; r &= r - 1 {
 			i := lowest(r)
@@ -234,124 +238,20 @@ func (g *gather) count(w *warp, m uint32, n uint64) {
 	if !g.global {
 		return
 	}
-	sectors := g.sectors(m)
+	sectors := g.sectors(n)
 	w.l.counters.Transactions += uint64(sectors)
 	g.buf.count(sectors, uint64(bits.OnesCount32(m))*n)
 }
 
 // sectors returns the number of distinct 32-byte sectors. No lane accesses two: its bytes are aligned.
-func (g *gather) sectors(m uint32) int {
-	n, last := 0, uint64(0)
-	for r := m; r != 0; r &= r - 1 {
-		s := (g.buf.base + g.off[lowest(r)]) >> 5
-		if s < last {
-			return g.scattered(m)
-		}
-		if s != last {
-			n, last = n+1, s
-		}
+func (g *gather) sectors(n uint64) int {
+	base := g.buf.base % 32
+	switch {
+	case g.row:
+		first := base + g.off[0]
+		return int((first+32*n-1)/32 - first/32 + 1)
+	case g.buf.size > 1<<36:
+		return distinctEach(&g.off, base)
 	}
-	return n
-}
-
-// scattered is sectors for lanes whose addresses are in no order.
-func (g *gather) scattered(m uint32) int {
-	var seen [64]uint64 // a hash table with open addressing
-	n := 0
-	for r := m; r != 0; r &= r - 1 {
-		s := (g.buf.base + g.off[lowest(r)]) >> 5
-		h := s * 0x9e3779b97f4a7c15 >> 58
-		for seen[h] != 0 && seen[h] != s {
-			h = (h + 1) & 63
-		}
-		if seen[h] == 0 {
-			seen[h] = s
-			n++
-		}
-	}
-	return n
-}
-
-// gather is access for all lanes of m: of those of same, a write does not change the value.
-func (r *raceState) gather(w *warp, in *inst, m uint32, g *gather, n uint64, write bool, same uint32) {
-	b, block := g.buf, w.b
-	now := access{pc: in.line, bep: block.epoch, cep: block.group.phase, mask: 15} // of all lanes, but for the thread
-	if w.warps != nil {
-		now.wep = w.warps.count
-	}
-	bulks := g.global && len(w.l.bulks) > 0
-	first := block.firstThread + uint64(w.first) + 1
-	var p *page
-	at := ^uint64(0) // the index of p
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m)
-		thread := first + uint64(i)
-		if w.synced || w.met.arrived != 0 {
-			now.tep, now.cep = w.fences(i), block.group.arrivals(w, i)
-		}
-		if bulks {
-			r.againstBulks(w, in, i, &location{buf: b, off: g.off[i], global: true}, n, write)
-		}
-		off := g.off[i]
-		if n < 4 {
-			now.mask = uint8(1<<n-1) << (off & 3)
-		}
-		for end := off + n; off < end; off += 4 {
-			if k := off / (4 * pageCells); k != at {
-				p, at = r.page(b, k), k
-			}
-			c := &p.cells[off/4%pageCells]
-			if block.conflicts(&c.write, thread, &now) {
-				r.conflict(w, in, i, &c.write, now, g, off, write, same, true)
-			}
-			if !write {
-				if c.read.thread != thread {
-					c.read2 = c.read
-				}
-				c.read = now
-				c.read.thread = thread
-				continue
-			}
-			for _, old := range [2]*access{&c.read, &c.read2} {
-				if block.conflicts(old, thread, &now) {
-					r.conflict(w, in, i, old, now, g, off, write, same, false)
-				}
-			}
-			hidden := c.write.mask &^ now.mask
-			if hidden != 0 {
-				if now.thread = thread; !c.write.together(&now) {
-					hidden = 0
-				}
-				now.thread = 0
-			}
-			c.write = now
-			c.write.thread, c.write.mask = thread, now.mask|hidden
-		}
-	}
-}
-
-// conflict is check for a lane.
-func (r *raceState) conflict(w *warp, in *inst, lane int, old *access, now access, g *gather, off uint64, write bool, same uint32, oldWrote bool) {
-	now.thread = w.b.firstThread + uint64(w.first) + uint64(lane) + 1
-	r.check(w, in, lane, old, &now, &location{buf: g.buf, off: g.off[lane], global: g.global}, off, write, same>>lane&1 != 0, oldWrote)
-}
-
-// fences returns how many fences a lane has executed.
-func (w *warp) fences(lane int) uint32 {
-	if s := w.sync[lane]; s != nil {
-		return s.tep
-	}
-	return 0
-}
-
-// conflicts reports whether an earlier access may be unordered with one of a thread of the block: whether
-// it is of another thread, to the same bytes, and not before the block's last barrier.
-func (b *block) conflicts(old *access, thread uint64, now *access) bool {
-	return old.thread != 0 && old.thread != thread && old.mask&now.mask != 0 &&
-		(old.bep >= now.bep || old.thread-1-b.firstThread >= uint64(b.l.tpb))
-}
-
-// together reports whether two accesses are of one thread, and nothing orders others between them.
-func (a *access) together(o *access) bool {
-	return a.thread == o.thread && a.bep == o.bep && a.tep == o.tep && a.cep == o.cep && a.wep == o.wep && a.scope == o.scope
+	return distinct(&g.off, base)
 }

@@ -74,13 +74,13 @@ func (r *raceState) hostAgainstDone(d *Device, t *touch, b *buffer, off, n uint6
 		if page >= uint64(len(b.shadow.pages)) || b.shadow.pages[page] == nil || b.shadow.pages[page].gen != r.gen {
 			continue
 		}
-		cell := &b.shadow.pages[page].cells[c%pageCells]
-		for i, a := range []*access{&cell.write, &cell.read, &cell.read2} {
-			if a.thread == 0 || a.scope != weak || i > 0 && !t.write {
+		for which := range perCell {
+			a := b.shadow.pages[page].at(c%pageCells, which)
+			if a.thread == 0 || a.scope != weak || which != lastWrite && !t.write {
 				continue
 			}
 			if l := r.launchOf(a.thread - 1); l != nil && !r.s.waited(&l.item.task) {
-				r.reportHost(d, t, l.side(a, i == 0), b, c*4)
+				r.reportHost(d, t, l.side(&a, which == lastWrite), b, c*4)
 			}
 		}
 	}

@@ -70,6 +70,8 @@ var unaryKernels = map[string]unaryKernel{
 	"cvt.u64.u32": zeroExtend32, "cvt.u32.u64": zeroExtend32, "cvt.s64.u32": zeroExtend32, "cvt.u32.u32": zeroExtend32,
 	"cvt.s64.s32": signExtend32, "cvt.rn.f64.s32": toF64, "cvt.f64.f32": widenF32, "cvt.rn.f32.s32": toF32,
 	"cvta.to.global.u64": same, "cvta.global.u64": same,
+	"not.b32": not32, "not.b64": not64, "neg.s32": neg32, "neg.s64": neg64,
+	"neg.f64": negF64, "abs.f64": absF64, "sqrt.rn.f32": sqrtF32, "sqrt.rn.f64": sqrtF64,
 }
 
 var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
@@ -79,10 +81,12 @@ var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
 		"mul.lo.u32": mul32, "mul.lo.s32": mul32, "mul.lo.u64": mul64, "mul.lo.s64": mul64,
 		"mul.wide.u32": mulWide, "mul.wide.s32": mulWideSigned,
 		"and.b32": and, "and.b64": and, "or.b32": or, "or.b64": or, "xor.b32": xor, "xor.b64": xor,
-		"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32,
+		"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32, "shr.s64": shrSigned64,
+		"mul.hi.u32": mulHigh, "mul.hi.s32": mulHighSigned,
 		"min.s32": min32, "max.s32": max32, "min.u32": minUnsigned, "max.u32": maxUnsigned,
 		"add.f32": addF32, "add.rn.f32": addF32, "sub.f32": subF32, "sub.rn.f32": subF32, "mul.f32": mulF32, "mul.rn.f32": mulF32,
 		"add.f64": addF64, "add.rn.f64": addF64, "mul.f64": mulF64, "mul.rn.f64": mulF64,
+		"sub.f64": subF64, "sub.rn.f64": subF64, "div.rn.f32": divF32, "div.rn.f64": divF64,
 	}
 })
 
@@ -91,26 +95,32 @@ var ternaryKernels = map[string]ternaryKernel{
 	"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
 }
 
-// comparison returns the kernel of a setp, whether its operands change places, and whether its result is
-// negated; nil if there is none.
-func comparison(m mods) (k compareKernel, swapped, negated bool) {
+var compareKernels = map[string]compareKernel{
+	"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
+	"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
+	"lessF64": lessF64, "lessEqualF64": lessEqualF64, "equalF64": equalF64,
+}
+
+// comparison returns the name of the kernel of a setp, whether its operands change places, and whether its result is
+// negated; "" if there is none.
+func comparison(m mods) (name string, swapped, negated bool) {
 	op, t := m.list[0], m.t
 	if len(m.list) != 2 {
-		return nil, false, false
+		return "", false, false
 	}
-	less, equal := lessUnsigned32, equal32
+	less, equal := "lessUnsigned32", "equal32"
 	switch t {
 	case "u32", "b32":
 	case "s32":
-		less = less32
+		less = "less32"
 	case "u64", "b64":
-		less, equal = lessUnsigned64, equal64
+		less, equal = "lessUnsigned64", "equal64"
 	case "s64":
-		less, equal = less64, equal64
-	case "f32":
-		return comparisonF32(op)
+		less, equal = "less64", "equal64"
+	case "f32", "f64":
+		return comparisonOfFloats(op, strings.ToUpper(string(t)))
 	default:
-		return nil, false, false
+		return "", false, false
 	}
 	switch op {
 	case "eq", "ne":
@@ -124,24 +134,24 @@ func comparison(m mods) (k compareKernel, swapped, negated bool) {
 	case "le", "ls":
 		return less, true, true
 	}
-	return nil, false, false
+	return "", false, false
 }
 
-// comparisonF32 is comparison for f32: with NaN no ordered comparison holds, and every unordered one.
-func comparisonF32(op string) (k compareKernel, swapped, negated bool) {
+// comparisonOfFloats is comparison for F32 or F64: with NaN no ordered comparison holds, and every unordered one.
+func comparisonOfFloats(op, t string) (name string, swapped, negated bool) {
 	switch op {
 	case "eq", "neu":
-		return equalF32, false, op == "neu"
+		return "equal" + t, false, op == "neu"
 	case "lt", "geu":
-		return lessF32, false, op == "geu"
+		return "less" + t, false, op == "geu"
 	case "gt", "leu":
-		return lessF32, true, op == "leu"
+		return "less" + t, true, op == "leu"
 	case "le", "gtu":
-		return lessEqualF32, false, op == "gtu"
+		return "lessEqual" + t, false, op == "gtu"
 	case "ge", "ltu":
-		return lessEqualF32, true, op == "ltu"
+		return "lessEqual" + t, true, op == "ltu"
 	}
-	return nil, false, false
+	return "", false, false
 }
 
 func same(d, a []uint64) { copy(d, a) }
@@ -157,6 +167,34 @@ func signExtend32(d, a []uint64) {
 	a = a[:len(d)]
 	for i := range d {
 		d[i] = uint64(int32(a[i]))
+	}
+}
+
+func not32(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = uint64(uint32(^a[i]))
+	}
+}
+
+func not64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = ^a[i]
+	}
+}
+
+func neg32(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = uint64(uint32(-a[i]))
+	}
+}
+
+func neg64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = -a[i]
 	}
 }
 
@@ -283,6 +321,27 @@ func shrSigned32(d, a, b []uint64) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = uint64(uint32(int32(a[i]) >> b[i]))
+	}
+}
+
+func shrSigned64(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint64(int64(a[i]) >> b[i])
+	}
+}
+
+func mulHigh(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint64(uint32(a[i])) * uint64(uint32(b[i])) >> 32
+	}
+}
+
+func mulHighSigned(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint64(int64(int32(a[i]))*int64(int32(b[i]))) >> 32
 	}
 }
 

@@ -40,6 +40,57 @@ func mulF64(d, a, b []uint64) {
 	}
 }
 
+// subF64 adds to the negative, whose NaN has the other sign.
+func subF64(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = math.Float64bits(f64of(b[i]^1<<63) + f64of(a[i]))
+	}
+}
+
+func divF64(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = math.Float64bits(f64of(a[i]) / f64of(b[i]))
+	}
+}
+
+func divF32(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = bits32(f32of(a[i]) / f32of(b[i]))
+	}
+}
+
+func negF64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] ^ 1<<63
+	}
+}
+
+func absF64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] &^ (1 << 63)
+	}
+}
+
+func sqrtF64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = math.Float64bits(math.Sqrt(f64of(a[i])))
+	}
+}
+
+// sqrtF32 rounds the square root in double once more, which is exact: it has more than twice as many bits.
+func sqrtF32(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = bits32(float32(math.Sqrt(float64(f32of(a[i])))))
+	}
+}
+
 func fmaF64(d, a, b, c []uint64) {
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
@@ -82,6 +133,30 @@ func equalF32(a, b []uint64) (t uint32) {
 	b = b[:len(a)]
 	for i := range a {
 		t |= bit(f32of(a[i]) == f32of(b[i])) << i
+	}
+	return t
+}
+
+func lessF64(a, b []uint64) (t uint32) {
+	b = b[:len(a)]
+	for i := range a {
+		t |= bit(f64of(a[i]) < f64of(b[i])) << i
+	}
+	return t
+}
+
+func lessEqualF64(a, b []uint64) (t uint32) {
+	b = b[:len(a)]
+	for i := range a {
+		t |= bit(f64of(a[i]) <= f64of(b[i])) << i
+	}
+	return t
+}
+
+func equalF64(a, b []uint64) (t uint32) {
+	b = b[:len(a)]
+	for i := range a {
+		t |= bit(f64of(a[i]) == f64of(b[i])) << i
 	}
 	return t
 }

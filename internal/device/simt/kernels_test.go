@@ -70,8 +70,13 @@ func TestKernels(t *testing.T) {
 			op, m := parts(name)
 			f := func(a uint64) uint64 { return a }
 			from := m.t
-			if op == "cvt" {
+			switch {
+			case op == "cvt":
 				f, from = convert(m), m.u
+			case op == "not", op == "neg" && !isFloat(m.t):
+				f = intUnary(op, m)
+			case isFloat(m.t):
+				f = floatUnary(op, m)
 			}
 			a := lanesOf(rng, from)
 			k(d, a)
@@ -116,7 +121,8 @@ func TestComparisonKernels(t *testing.T) {
 	for _, typ := range []string{"s32", "u32", "b32", "s64", "u64", "b64", "f32", "f64"} {
 		for _, op := range strings.Fields("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan") {
 			m := newMods([]string{op, typ})
-			k, swapped, negated := comparison(m)
+			name, swapped, negated := comparison(m)
+			k := compareKernels[name]
 			if k == nil {
 				continue
 			}

@@ -48,6 +48,8 @@ type raceState struct {
 	sweepAt  int    // the number of launches and copies at which it is swept
 	threads  uint64 // of all launches
 	blocks   uint64
+
+	common commonAccess // the present one
 }
 
 // threads are the numbers of a launch's threads and blocks, which no other launch of
@@ -57,42 +59,6 @@ type threads struct{ first, n, firstBlock uint64 }
 // blockOfThread returns the number in the launch of the block of a thread.
 func (l *launch) blockOfThread(thread uint64) uint32 {
 	return uint32((thread - l.span.first) / uint64(l.tpb))
-}
-
-// An access is one record of a place's history.
-type access struct {
-	thread uint64 // plus one; 0 when there is none
-	pc     int32  // PTX line
-	bep    uint32 // barriers of the block before it
-	wep    uint32 // bar.warp.syncs of the warp before it
-	tep    uint32 // fences of the thread before it
-	cep    uint32 // barriers of the cluster at which the thread arrived before it
-	mask   uint8  // of the four bytes
-	scope  scope  // weak, or that of a strong access
-}
-
-// A cell is the history of four bytes.
-type cell struct{ write, read, read2 access }
-
-const pageCells = 256 // cells of a page: 1 KiB of memory
-
-type page struct {
-	gen   uint32
-	cells [pageCells]cell
-}
-
-// shadow is the history of a buffer, by pages that are made at first use.
-// Pages of an earlier launch, or of an earlier block in the same shared
-// memory, have another generation and are cleared at first use.
-type shadow struct {
-	pages []*page
-	gen   uint32 // of shared memory; 0 for global, which takes the launch's
-}
-
-// renew forgets all that the shadow holds.
-func (s *shadow) renew(sys *system) {
-	sys.shadows++
-	s.gen = sys.shadows
 }
 
 func newRaceState(s *system) *raceState {
@@ -224,27 +190,6 @@ func (r *raceState) launchOfBlock(block uint64) *launch {
 	return r.launches[i-1]
 }
 
-func (r *raceState) cell(b *buffer, index uint64) *cell {
-	return &r.page(b, index/pageCells).cells[index%pageCells]
-}
-
-// page returns a page of a buffer's history.
-func (r *raceState) page(b *buffer, index uint64) *page {
-	s := &b.shadow
-	if s.pages == nil {
-		s.pages = make([]*page, (b.size+4*pageCells-1)/(4*pageCells))
-	}
-	gen := max(r.gen, s.gen)
-	p := s.pages[index]
-	if p == nil {
-		p = &page{gen: gen}
-		s.pages[index] = p
-	} else if p.gen != gen {
-		*p = page{gen: gen}
-	}
-	return p
-}
-
 // access checks one access of a lane against the history of its place and
 // records it. same says that a write does not change the value.
 func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64, write, same bool) {
@@ -277,21 +222,21 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 	for off := loc.off; off < loc.off+n; off = off&^3 + 4 {
 		bytes := min(loc.off+n-off, 4-off&3)
 		now.mask = uint8(1<<bytes-1) << (off & 3)
-		c := r.cell(loc.buf, off>>2)
-		r.check(w, in, lane, &c.write, &now, loc, off, write, same, true)
-		if write {
-			r.check(w, in, lane, &c.read, &now, loc, off, write, same, false)
-			r.check(w, in, lane, &c.read2, &now, loc, off, write, same, false)
-			if c.write.together(&now) {
-				now.mask |= c.write.mask
-			}
-			c.write = now
+		p, cell := r.page(loc.buf, off/(4*pageCells)), off/4%pageCells
+		last := p.at(cell, lastWrite)
+		r.check(w, in, lane, &last, &now, loc, off, write, same, true)
+		if !write {
+			p.setRead(cell, &now)
 			continue
 		}
-		if c.read.thread != now.thread {
-			c.read2 = c.read
+		for which := lastRead; which < perCell; which++ {
+			old := p.at(cell, which)
+			r.check(w, in, lane, &old, &now, loc, off, write, same, false)
 		}
-		c.read = now
+		if last.together(&now) {
+			now.mask |= last.mask
+		}
+		p.setWrite(cell, &now)
 	}
 }
 

@@ -13,9 +13,11 @@ const maxReports = 1000
 
 // reports collects faults, each once.
 type reports struct {
-	list []device.Report
-	keys []reportKey       // of list
-	seen map[reportKey]int // where in list
+	list   []device.Report
+	keys   []reportKey       // of list
+	seen   map[reportKey]int // where in list
+	last   reportKey         // that was found last, at lastAt in list; the zero key if none was
+	lastAt int
 }
 
 // A reportKey identifies a fault: the same two places of kernels and the same
@@ -57,9 +59,14 @@ func (r *reports) add(key reportKey, report device.Report) {
 
 // again counts a race that was reported before, and reports whether it was.
 func (r *reports) again(key reportKey) bool {
+	if key == r.last && key != (reportKey{}) {
+		r.list[r.lastAt].Count++
+		return true
+	}
 	i, ok := r.seen[key]
 	if ok {
 		r.list[i].Count++
+		r.last, r.lastAt = key, i
 	}
 	return ok
 }
@@ -72,6 +79,7 @@ func (r *reports) forget(n int) {
 	for _, key := range r.keys[n:] {
 		delete(r.seen, key)
 	}
+	r.last = reportKey{}
 	r.list, r.keys = r.list[:n], r.keys[:n]
 }
 

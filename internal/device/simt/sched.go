@@ -48,7 +48,8 @@ type launch struct {
 	fault      *Fault
 	counters   device.Counters
 	round      round
-	gather     gather // of the present access
+	gather     gather     // of the present access
+	result     [32]uint64 // of a vector kernel, of which not all lanes are wanted
 }
 
 // A round gives every warp of every resident block a turn.

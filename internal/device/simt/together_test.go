@@ -17,7 +17,7 @@ func laneByLane(m *module) {
 		for _, fn := range k.funcs {
 			for i := range fn.code {
 				in := &fn.code[i]
-				in.checks, in.marks, in.known, in.sound = in.reads, in.writes, false, false
+				in.checks, in.marks, in.known, in.sound, in.straight = in.reads, in.writes, false, false, 0
 				if in.src == nil || in.run == nil {
 					continue
 				}

@@ -475,15 +475,15 @@ func (w *warp) execute(sp *split, budget int) int {
 		}
 		in := &code[sp.pc]
 		m := sp.mask
+		if in.straight > 1 {
+			n += w.runStraight(sp, code[sp.pc:], min(int(in.straight), budget-n))
+			if w.l.fault != nil {
+				return n
+			}
+			continue
+		}
 		if in.guard != none {
-			p := uint32(w.regs[in.guard])
-			if checked && !in.known && w.init[in.guard/32]&m != m {
-				w.uninitialisedRegister(in, in.guard/32, m)
-			}
-			if in.guardNot {
-				p = ^p
-			}
-			m &= p
+			m = w.guarded(in, m)
 		}
 		n++
 		if in.ctl == ctlBranch {
@@ -558,6 +558,18 @@ func (w *warp) execute(sp *split, budget int) int {
 		}
 	}
 	return n
+}
+
+// guarded returns the lanes of m that an instruction's guard lets execute it.
+func (w *warp) guarded(in *inst, m uint32) uint32 {
+	p := uint32(w.regs[in.guard])
+	if w.init != nil && !in.known && w.init[in.guard/32]&m != m {
+		w.uninitialisedRegister(in, in.guard/32, m)
+	}
+	if in.guardNot {
+		p = ^p
+	}
+	return m & p
 }
 
 // giveWay ends sp's turn at a backward branch, after n more instructions, if it
