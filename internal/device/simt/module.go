@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -24,6 +25,8 @@ type module struct {
 	vars    map[string]*buffer // .global and .const variables
 	shared  map[string]*ptx.Var
 	kernels map[string]*kernel
+	wrong   map[*ptx.Func]error // what the verifier says of functions: it refuses the kernels that reach them
+	refused map[string]error    // kernels that are not decoded
 	closed  bool
 	// positions are what lines of the text were made of, as far as it says.
 	positions map[int32]position
@@ -34,11 +37,13 @@ type module struct {
 	variables func(name string) string
 }
 
-// Load parses, verifies and decodes PTX text.
+// Load parses, verifies and decodes PTX text. What the emulator does not know refuses the kernels that
+// have it, and [module.Kernel] says why; the text is refused if none of its kernels is left.
 func (d *Device) Load(name, text string) (device.Module, error) {
 	tree, err := ptx.Parse(source.NewFile(name, []byte(text)))
+	var wrong map[*ptx.Func]error
 	if err == nil {
-		err = ptx.Verify(tree)
+		wrong, err = ptx.VerifyEach(tree)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", name, err)
@@ -50,18 +55,17 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	}
 	d.sys.modules++
 	m := &module{d: d, name: name, number: d.sys.modules, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
-		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}}
-	if err := m.declare(); err == nil {
-		err = m.decodeKernels()
-		if err == nil {
-			return m, nil
-		}
-		m.releaseVars()
-		return nil, fmt.Errorf("load %s: %w", name, err)
-	} else {
+		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{},
+		wrong: wrong, refused: map[string]error{}}
+	if err := m.declare(); err != nil {
 		m.releaseVars()
 		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
+	if err := m.decodeKernels(); err != nil && len(m.kernels) == 0 {
+		m.releaseVars()
+		return nil, err
+	}
+	return m, nil
 }
 
 // gridBarriers is in the name of the variable that <cooperative_groups.h> counts the arrivals at the
@@ -149,8 +153,8 @@ func (m *module) releaseVars() {
 	}
 }
 
-// decodeKernels decodes every entry and what it calls.
-func (m *module) decodeKernels() error {
+// decodeKernels decodes every entry and what it calls. It returns why the first one that is refused is.
+func (m *module) decodeKernels() (first error) {
 	for _, decl := range m.tree.Decls {
 		f, ok := decl.(*ptx.Func)
 		if !ok || !f.Entry {
@@ -158,11 +162,13 @@ func (m *module) decodeKernels() error {
 		}
 		k, err := m.decodeKernel(f)
 		if err != nil {
-			return err
+			err = fmt.Errorf("load %s: %w", m.name, err)
+			m.refused[f.Name], first = err, cmp.Or(first, err)
+			continue
 		}
 		m.kernels[f.Name] = k
 	}
-	return nil
+	return first
 }
 
 // Kernel returns an entry.
@@ -172,6 +178,9 @@ func (m *module) Kernel(name string) (device.Kernel, error) {
 	}
 	k := m.kernels[name]
 	if k == nil {
+		if err := m.refused[name]; err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("module %s has no kernel %s", m.name, name)
 	}
 	return k, nil

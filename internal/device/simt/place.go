@@ -197,6 +197,7 @@ type side struct {
 	position position
 	w        *warp // of what is done now, by in
 	in       *inst
+	async    bool // a copy in the kernel that the thread goes on beside
 }
 
 // side returns the side of an earlier access by a thread of l.
@@ -244,6 +245,9 @@ func (s *side) what(apart bool) string {
 	thread := s.thread
 	if apart {
 		thread += fmt.Sprintf(" of kernel %s in %s", s.kernel(), s.task().stream.name())
+	}
+	if s.async {
+		verb = "copies to it, by cp.async,"
 	}
 	if s.scope != weak {
 		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"

@@ -107,6 +107,8 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 // raceRule tells apart what races.
 func raceRule(then, now side) string {
 	switch {
+	case then.async || now.async:
+		return device.RuleRaceAsync
 	case then.l == nil || now.l == nil:
 		return device.RuleRaceCopy
 	case then.l != now.l:
