@@ -30,6 +30,7 @@ type module struct {
 	closed  bool
 	// positions are what lines of the text were made of, as far as it says.
 	positions map[int32]position
+	inlined   map[int32]*inlined // of lines that were made of functions that are inlined
 	number    int // of the modules that the system has loaded
 	// titles names kernels in reports; nil for their names in the text.
 	titles func(kernel string, at position) string
@@ -55,7 +56,7 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	}
 	d.sys.modules++
 	m := &module{d: d, name: name, number: d.sys.modules, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
-		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{},
+		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}, inlined: map[int32]*inlined{},
 		wrong: wrong, refused: map[string]error{}}
 	if err := m.declare(); err != nil {
 		m.releaseVars()
@@ -77,7 +78,7 @@ func (m *module) declare() error {
 	for _, decl := range m.tree.Decls {
 		switch v := decl.(type) {
 		case *ptx.Func:
-			m.locate(v.Body, position{})
+			m.locate(v.Body)
 			if old := m.funcs[v.Name]; old == nil || old.Proto {
 				m.funcs[v.Name] = v
 			}

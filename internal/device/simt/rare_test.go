@@ -307,4 +307,3 @@ suld.b.2d.b32.trap {%r7}, [%rd1, {%r6, %r2}]; ret; }
 	// Between rows 1 and 2, in column 1: (25 + 81) / 2.
 	equal(t, "out", r.read(out, 8), []int32{bits(53), bits(1), bits(49), 4, bits(81), bits(25), 4, 0})
 }
-
