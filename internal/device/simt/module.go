@@ -31,7 +31,7 @@ type module struct {
 	// positions are what lines of the text were made of, as far as it says.
 	positions map[int32]position
 	inlined   map[int32]*inlined // of lines that were made of functions that are inlined
-	number    int // of the modules that the system has loaded
+	number    int                // of the modules that the system has loaded
 	// titles names kernels in reports; nil for their names in the text.
 	titles func(kernel string, at position) string
 	// variables names shared variables in reports; nil for their names in the text.
