@@ -97,6 +97,7 @@ func TestMemoryBarriers(t *testing.T) {
 		"count": {init + "mov.u32 %r9, 0; mbarrier.arrive.noComplete.shared.b64 %rd5, [%r8], 0;" + read, "more threads arrive"},
 		"never": {"mbarrier.arrive.shared.b64 %rd5, [%r8]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "mbarrier.init has not made it"},
 		"more":  {"setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r8], 63; bar.sync 0; mbarrier.arrive_drop.shared.b64 %rd5, [%r8]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "more threads arrive"},
+		"place": {"mbarrier.arrive.b64 %rd5, [%rd1]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "not in shared memory"},
 		"hangs": {init + "mov.u32 %r9, 0; @%p1 bra N; mbarrier.arrive.shared.b64 %rd5, [%r8]; N: L: mbarrier.test_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra L;" + read, "deadlock"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -207,7 +207,7 @@ func runArriveCopies(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		var loc location
-		if !w.resolve(in, lane, 8, true, &loc) {
+		if !w.barrierAt(in, lane, &loc) {
 			return
 		}
 		if in.sub == 0 { // without .noinc the arrival is one more

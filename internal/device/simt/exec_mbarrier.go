@@ -87,6 +87,18 @@ func (b memoryBarrier) dropExpecting(n uint64) (memoryBarrier, string) {
 	return b.arriveDrop(1)
 }
 
+// barrierAt finds the eight bytes of a barrier, which has to be in the block's shared memory.
+func (w *warp) barrierAt(in *inst, lane int, loc *location) bool {
+	if !w.resolve(in, lane, 8, true, loc) {
+		return false
+	}
+	if loc.buf != w.b.shared {
+		w.misused(in, wrongBarrier, "%s: the barrier of %q is not in shared memory", w.thread(lane), in.src)
+		return false
+	}
+	return true
+}
+
 // updateBarrier changes a barrier for a lane; it returns the barrier before, and false if it is used wrongly, which
 // stops the launch.
 func (w *warp) updateBarrier(in *inst, lane int, loc *location, f func(memoryBarrier, uint64) (memoryBarrier, string), n uint64) (memoryBarrier, bool) {
@@ -116,7 +128,7 @@ func runInitBarrier(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		var loc location
-		if !w.resolve(in, lane, 8, true, &loc) {
+		if !w.barrierAt(in, lane, &loc) {
 			return
 		}
 		now := memoryBarrier(0)
@@ -142,7 +154,7 @@ func runUpdateBarrier(f func(memoryBarrier, uint64) (memoryBarrier, string)) fun
 		for ; m != 0; m &= m - 1 {
 			lane := lowest(m)
 			var loc location
-			if !w.resolve(in, lane, 8, true, &loc) {
+			if !w.barrierAt(in, lane, &loc) {
 				return
 			}
 			n := uint64(1)
@@ -170,14 +182,12 @@ func (t *barrierTest) run(w *warp, in *inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		var loc location
-		if !w.resolve(in, lane, 8, true, &loc) {
+		if !w.barrierAt(in, lane, &loc) {
 			return
 		}
-		if loc.buf == w.b.shared {
-			w.b.copies.settle(loc.off + loc.buf.base)
-			if w.l.fault != nil {
-				return
-			}
+		w.b.copies.settle(loc.off + loc.buf.base)
+		if w.l.fault != nil {
+			return
 		}
 		now, want := memoryBarrier(load(loc.mem, 8)), memoryBarrier(w.regs[in.b+int32(lane)])
 		if t.parity {

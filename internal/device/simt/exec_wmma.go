@@ -242,9 +242,6 @@ func (fd *funcDecoder) moveMatrices(s *ptx.Inst, m mods) {
 		mem, data = data, mem
 	}
 	fd.memory(&in, mem, m)
-	if in.space == spGeneric {
-		in.space = spShared // an address in the window of shared memory, or in shared memory
-	}
 	for _, o := range data.List {
 		if isStore {
 			in.ds = append(in.ds, fd.value(&in.reads, o, "b32"))
@@ -254,22 +251,17 @@ func (fd *funcDecoder) moveMatrices(s *ptx.Inst, m mods) {
 	}
 	in.mask = fd.fullWarp()
 	trans := m.has("trans")
-	generic := !m.has("shared") && !m.has("shared::cta")
-	in.run = func(w *warp, in *inst, _ uint32) { w.matrices(in, generic, trans, isStore) }
+	in.run = func(w *warp, in *inst, _ uint32) { w.matrices(in, trans, isStore) }
 	fd.emit(in)
 }
 
 // matrices executes ldmatrix and stmatrix.
-func (w *warp) matrices(in *inst, generic, trans, write bool) {
-	one := *in
-	if generic {
-		one.space = spGeneric
-	}
+func (w *warp) matrices(in *inst, trans, write bool) {
 	for i, reg := range in.ds {
 		for row := range 8 {
 			var loc location
 			lane := 8*i + row
-			if !w.resolve(&one, lane, 16, write, &loc) {
+			if !w.resolve(in, lane, 16, write, &loc) {
 				return
 			}
 			if loc.buf != nil && w.l.races != nil {
