@@ -93,6 +93,7 @@ var house = []string{
 	"internal/klap/klaptest",
 	"internal/klap/emit",
 	"internal/nvccdiff",
+	"internal/ptxrun",
 	"internal/hosteval",
 	"internal/bench",
 	".",

@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, tune, build, gen, opt, explain, check, fmt, programs, graph, devices, bench and version;
+// The commands are run, tune, build, gen, opt, explain, check, fmt, programs, graph, devices, bench, cuda, klap, ptx, serve and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, 3 when measuring has lost the GPU and another process
@@ -345,7 +345,7 @@ var commands = []command{
 	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"opt", optCommand, true}, {"explain", explainCommand, true},
 	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
 	{"devices", devicesCommand, false}, {"gen", genCommand, true}, {"bench", benchCommand, false}, {"jit", jitCommand, false},
-	{"serve", serveCommand, false}, {"cuda", cudaCommand, false}, {"klap", klapCommand, false},
+	{"serve", serveCommand, false}, {"cuda", cudaCommand, false}, {"klap", klapCommand, false}, {"ptx", ptxCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -291,6 +291,7 @@ const (
 	RuleReadOnly     = "read-only"       // OutOfBounds: a write to constants
 	RuleRaceLaunches = "race-of-kernels" // Race: between two launches
 	RuleRaceCopy     = "race-with-copy"  // Race: of a launch and a copy or fill, or of two of these
+	RuleRaceAsync    = "race-with-async" // Race: a copy that a kernel goes on beside is not waited for
 	RuleRaceHost     = "race-with-host"  // Race: host code accesses page-locked or managed memory before it has waited
 	RuleRaceScope    = "race-of-scopes"  // Race: two atomic accesses of which one has too small a scope
 )

@@ -42,6 +42,7 @@ var rules = []Rule{
 	{"F0203", device.RuleRaceCopy, levelError, "A copy or fill is not ordered with a kernel or another copy that accesses the same bytes", "Wait for the stream before the memory is used, or let the other stream wait for an event."},
 	{"F0204", device.RuleRaceScope, levelError, "Two atomic accesses to the same bytes, of which one orders a smaller group of threads than both are in", "Use an atomic of the device's scope: atomicAdd rather than atomicAdd_block."},
 	{"F0205", device.RuleRaceHost, levelError, "Host code accesses page-locked or managed memory before it has waited for a kernel or a copy that accesses it", "Wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize."},
+	{"F0206", device.RuleRaceAsync, levelError, "An access to shared memory that a copy in the kernel, cp.async, is under way to", "Wait for the copy, by cp.async.wait_group, __pipeline_wait_prior, cuda::pipeline or a barrier, and then for the other threads, by __syncthreads."},
 	{"F0301", device.DivergentBarrier, levelError, "Threads of a block wait at different barriers, or some do not come", "Move __syncthreads out of the condition."},
 	{"F0302", device.DivergentBranch, levelError, "Threads of a warp part at a branch that the PTX says is the same for all", "It is an error of the compiler, or of inline PTX."},
 	{"F0303", "deadlock", levelError, "All threads wait for each other, or poll memory that nothing changes", "Look at locks that lanes of one warp contend for, and at masks of shuffles and votes that name lanes which do not come."},

@@ -17,6 +17,9 @@ func writeText(w io.Writer, r *Run) error {
 	return err
 }
 
+// Text returns the finding as text reports have it, in lines.
+func (f *Finding) Text() string { return text(f) }
+
 // writeStack writes what the message does not say of a site: the allocation or call, and what has called it.
 func writeStack(b *strings.Builder, s *Site, first bool) {
 	if (s.Role == roleAllocated || s.Role == roleLaunched) && !first {

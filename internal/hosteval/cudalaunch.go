@@ -39,6 +39,7 @@ func (m *machine) kernel(standIn uint64) (*loadedKernel, uint64) {
 	}
 	k, err := s.module.Kernel(name)
 	if err != nil {
+		m.errorf("irgl: %v\n", err)
 		return nil, cudaErrorInvalidDeviceFunction
 	}
 	l := &loadedKernel{k: k, dynamic: max(0, defaultShared-uint64(k.Info().SharedBytes))}

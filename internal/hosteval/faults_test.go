@@ -91,6 +91,7 @@ func TestRulesShown(t *testing.T) {
 var (
 	faultMark  = regexp.MustCompile(`// FAULT ([\w|-]+)`)
 	limitMark  = regexp.MustCompile(`INSTRUCTIONS (\d+)`)
+	archMark   = regexp.MustCompile(`ARCH (sm_\d+)`)
 	inMark     = regexp.MustCompile(`// IN (\S+): (\S+)`)
 	alsoMark   = regexp.MustCompile(`// ALSO$`)
 	leaksMark  = regexp.MustCompile(`(?m)^// .* LEAKS$`)
@@ -112,11 +113,15 @@ func checkFault(t *testing.T, path string) {
 	if m := limitMark.FindSubmatch(text); m != nil {
 		options = "instructions=" + string(m[1])
 	}
-	repaired, said := runReported(t, path, options, "-DREPAIRED")
+	var flags []string
+	if m := archMark.FindSubmatch(text); m != nil {
+		flags = append(flags, "-arch="+string(m[1]))
+	}
+	repaired, said := runReported(t, path, options, append(flags, "-DREPAIRED")...)
 	if len(repaired.Findings) > 0 || said != "" {
 		t.Errorf("the repaired program: %+v\n%s", repaired.Findings, said)
 	}
-	got, said := runReported(t, path, options)
+	got, said := runReported(t, path, options, flags...)
 	var want string
 	var also []int
 	line, file := 0, filepath.Base(path)

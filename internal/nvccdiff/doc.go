@@ -30,7 +30,7 @@
 // four times what contraction changes in the results of both compilers. Else it [Differs]. [AgreesSameMath] is
 // the same with functions of our own in place of sinf and its like.
 //
-// What it does not see: textures and surfaces, what kernels print, launches in device code,
+// What it does not see: textures and surfaces, __managed__ variables, what kernels print, launches in device code,
 // and pointers in memory, whose values differ. ptxas may contract more than the PTX says, for
 // both.
 package nvccdiff

@@ -48,7 +48,7 @@ func load(name, text string, seed, instructions uint64) (*program, error) {
 	}
 	for _, d := range tree.Decls {
 		v, ok := d.(*ptx.Var)
-		if !ok || v.Space == ptx.Shared {
+		if !ok || v.Space == ptx.Shared || v.Managed { // __managed__ variables are pointers in our PTX
 			continue
 		}
 		at, size, err := p.module.Global(v.Name)

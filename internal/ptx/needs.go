@@ -36,6 +36,9 @@ func needs(in *Inst, t, u Type) Need {
 	has := func(m string) bool { return slices.Contains(in.Mods, m) }
 	bf := strings.HasPrefix(string(t), "bf") || strings.HasPrefix(string(u), "bf")
 	half := t != "" && isHalf(t)
+	if n, ok := needsRare(in, t); ok {
+		return n
+	}
 	switch in.Op {
 	case "add", "sub", "mul", "ex2", "tanh", "setp", "set", "atom", "red":
 		if bf {
@@ -57,6 +60,19 @@ func needs(in *Inst, t, u Type) Need {
 		return Need{7.0, 80}
 	case "mma":
 		return needsMMA(in)
+	case "wmma":
+		return needsWMMA(in)
+	case "stmatrix":
+		return Need{7.8, 90}
+	case "movmatrix":
+		return Need{7.8, 75}
+	case "cp":
+		if slices.ContainsFunc(in.Mods, func(m string) bool { return strings.HasPrefix(m, "L2::") }) {
+			return Need{7.4, 80}
+		}
+		return Need{7.0, 80}
+	case "mbarrier", "elect", "createpolicy", "discard", "applypriority", "griddepcontrol":
+		return needsAsync(in).more(needsScope(in))
 	case "cvt":
 		return needsCvt(in, t, u, bf)
 	case "barrier", "bar":
@@ -83,6 +99,56 @@ func needsCvt(in *Inst, t, u Type, bf bool) Need {
 		return Need{7.8, 90}
 	}
 	return oldest
+}
+
+// needsRare returns the need of an instruction of rareRows that has another than its opcode's.
+func needsRare(in *Inst, t Type) (Need, bool) {
+	has := func(m string) bool { return slices.Contains(in.Mods, m) }
+	switch {
+	case t == "u16x2", t == "s16x2", t == "s32" && has("relu"):
+		return Need{8.0, 90}, true
+	case has("xorsign"):
+		return Need{7.2, 86}, true
+	case has("proxy") && has("async"), has("mbarrier_init"):
+		return Need{8.0, 90}, true
+	case has("proxy"):
+		return Need{7.5, 75}, true
+	case has("e4m3x2"), has("e5m2x2"):
+		return Need{7.8, 89}, true
+	case has("tf32") && has("rna"):
+		return Need{7.0, 80}, true
+	case has("tf32") && in.Op == "cvt":
+		return Need{7.8, 90}, true
+	}
+	return Need{}, false
+}
+
+// needsAsync returns the need of asynchronous copies, of barriers in memory, and of hints to caches.
+func needsAsync(in *Inst) Need {
+	has := func(m string) bool { return slices.Contains(in.Mods, m) }
+	switch in.Op {
+	case "elect":
+		return Need{8.0, 90}
+	case "griddepcontrol":
+		return Need{7.8, 90}
+	case "createpolicy", "discard", "applypriority":
+		return Need{7.4, 80}
+	}
+	switch {
+	case has("try_wait"), has("expect_tx"), has("complete_tx"):
+		n := Need{7.8, 90}
+		if has("cta") || !has("try_wait") {
+			n.Version = 8.0
+		}
+		return n
+	case has("cta"):
+		return Need{8.0, 90}
+	case (has("arrive") || has("arrive_drop")) && !has("noComplete") && len(in.Args) == 3:
+		return Need{7.8, 90}
+	case has("parity"):
+		return Need{7.1, 80}
+	}
+	return Need{7.0, 80}
 }
 
 // needsScope returns the need of scopes and cache hints.

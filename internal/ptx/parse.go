@@ -205,7 +205,7 @@ func (p *parser) topLevel(m *Module) {
 	case "file":
 		p.fileName(m)
 	case "section":
-		p.section()
+		p.section(m)
 	case "loc":
 		p.loc()
 	default:
@@ -236,14 +236,19 @@ func (p *parser) fileName(m *Module) {
 	}
 }
 
-// section skips a debug section and its braces.
-func (p *parser) section() {
+// section skips a debug section and its braces; of .debug_str the strings are kept.
+func (p *parser) section(m *Module) {
 	p.next()
 	if p.tok.kind != tokDot && p.tok.kind != tokIdent {
 		p.fail("a section name")
 	}
+	isStrings := p.isDot("debug_str")
 	p.next()
 	p.expect("{")
+	if isStrings {
+		p.debugStrings(m)
+		return
+	}
 	for depth := 1; depth > 0; p.next() {
 		switch {
 		case p.tok.kind == tokEOF:
@@ -252,6 +257,38 @@ func (p *parser) section() {
 			depth++
 		case p.is("}"):
 			depth--
+		}
+	}
+}
+
+// debugStrings reads the labels and bytes of section .debug_str to its closing brace.
+func (p *parser) debugStrings(m *Module) {
+	ended := true // what is behind a string's zero is not kept
+	for depth := 1; depth > 0; {
+		switch {
+		case p.tok.kind == tokEOF:
+			p.fail(`"}"`)
+		case p.accept("{"):
+			depth++
+		case p.accept("}"):
+			depth--
+		case p.tok.kind == tokIdent:
+			m.Strings, ended = append(m.Strings, DebugString{Label: p.name("a label")}), false
+			p.expect(":")
+		case p.isDot("b8"):
+			p.next()
+			for {
+				v := p.count("a byte")
+				if ended = ended || v == 0; !ended {
+					s := &m.Strings[len(m.Strings)-1]
+					s.Text += string([]byte{byte(v)})
+				}
+				if !p.accept(",") {
+					break
+				}
+			}
+		default:
+			p.next()
 		}
 	}
 }
@@ -325,7 +362,7 @@ func (p *parser) noreturn(f *Func) {
 // isFunctionDirective reports whether a directive may stand between header and body.
 func isFunctionDirective(name string) bool {
 	switch name {
-	case "maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "noreturn", "maxclusterrank", "reqnctapercluster", "explicitcluster":
+	case "maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "noreturn", "maxclusterrank", "reqnctapercluster", "explicitcluster", "blocksareclusters", "abi_preserve", "abi_preserve_control":
 		return true
 	}
 	return false
@@ -448,21 +485,19 @@ func (p *parser) directive(body []Stmt, pos source.Pos) []Stmt {
 	return body
 }
 
-// loc reads ".loc file line column" and skips its inlining attributes.
+// loc reads ".loc file line column", and of an inlined function its name and the place of the call.
 func (p *parser) loc() *Loc {
 	p.next()
 	l := &Loc{File: p.count("a file number"), Line: p.count("a line"), Column: p.count("a column")}
 	for p.accept(",") {
 		switch p.name("function_name or inlined_at") {
 		case "function_name":
-			p.name("a label")
+			l.Function = p.name("a label")
 			if p.accept("+") {
-				p.integer()
+				l.Offset = p.count("an offset")
 			}
 		case "inlined_at":
-			p.count("a file number")
-			p.count("a line")
-			p.count("a column")
+			l.At = &Site{File: p.count("a file number"), Line: p.count("a line"), Column: p.count("a column")}
 		default:
 			p.fail("function_name or inlined_at")
 		}

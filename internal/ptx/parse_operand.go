@@ -20,6 +20,7 @@ func (p *parser) varHead(pos source.Pos, link string) *Var {
 	}
 	v.Space = Space(p.tok.text)
 	p.next()
+	v.Managed = v.Space == Global && p.managed()
 	v.Align = p.align()
 	if p.tok.kind != tokDot || Type(p.tok.text).Size() == 0 && p.tok.text != "pred" {
 		p.fail("a type")
@@ -39,6 +40,21 @@ func (p *parser) varHead(pos source.Pos, link string) *Var {
 		v.PtrAlign = p.align()
 	}
 	return v
+}
+
+// managed reads ".attribute(.managed)", if it is there.
+func (p *parser) managed() bool {
+	if !p.isDot("attribute") {
+		return false
+	}
+	p.next()
+	p.expect("(")
+	if !p.isDot("managed") {
+		p.fail(".managed")
+	}
+	p.next()
+	p.expect(")")
+	return true
 }
 
 func (p *parser) align() int {
@@ -284,6 +300,12 @@ func (p *parser) memory() Operand {
 		o.Int = p.offset()
 	} else {
 		o.Int = p.integer()
+	}
+	for p.accept(",") { // coordinates of a texel, a sampler, a barrier
+		if p.is("[") || p.is("(") {
+			p.fail("a value or a vector")
+		}
+		o.List = append(o.List, p.single())
 	}
 	p.expect("]")
 	return o

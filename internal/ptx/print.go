@@ -36,6 +36,7 @@ func Print(m *Module) string {
 		p.variable(d.(*Var))
 		p.printf(";\n")
 	}
+	p.debugStrings(m.Strings)
 	return p.b.String()
 }
 
@@ -145,6 +146,9 @@ func (p *printer) variable(v *Var) {
 		p.printf(".%s ", v.Linkage)
 	}
 	p.printf(".%s ", v.Space)
+	if v.Managed {
+		p.str(".attribute(.managed) ")
+	}
 	if v.Align != 0 {
 		p.printf(".align %d ", v.Align)
 	}
@@ -226,7 +230,7 @@ func (p *printer) stmt(s Stmt) {
 		p.variable(s)
 		p.str(";\n")
 	case *Loc:
-		p.printf(".loc %d %d %d\n", s.File, s.Line, s.Column)
+		p.loc(s)
 	case *Pragma:
 		p.printf(".pragma %s;\n", quote(s.Text))
 	case *Scope:
@@ -242,6 +246,35 @@ func (p *printer) stmt(s Stmt) {
 		p.inst(s)
 		p.str(";\n")
 	}
+}
+
+func (p *printer) loc(l *Loc) {
+	p.printf(".loc %d %d %d", l.File, l.Line, l.Column)
+	if l.Function != "" {
+		p.printf(", function_name %s", l.Function)
+		if l.Offset != 0 {
+			p.printf("+%d", l.Offset)
+		}
+	}
+	if at := l.At; at != nil {
+		p.printf(", inlined_at %d %d %d", at.File, at.Line, at.Column)
+	}
+	p.nl()
+}
+
+// debugStrings prints section .debug_str.
+func (p *printer) debugStrings(list []DebugString) {
+	if len(list) == 0 {
+		return
+	}
+	p.str(".section .debug_str\n{\n")
+	for _, s := range list {
+		p.printf("%s:\n", s.Label)
+		for _, b := range []byte(s.Text + "\x00") {
+			p.printf(".b8 %d\n", b)
+		}
+	}
+	p.str("}\n")
 }
 
 func (p *printer) inst(in *Inst) {
@@ -288,6 +321,10 @@ func (p *printer) operand(o Operand) {
 			p.str(strconv.FormatInt(o.Int, 10))
 		} else {
 			p.symbol(o)
+		}
+		for _, more := range o.List {
+			p.str(", ")
+			p.operand(more)
 		}
 		p.str("]")
 	case KindVector:

@@ -118,7 +118,7 @@ func TestCodes(t *testing.T) {
 }
 
 // header begins a text for tests.
-const header = ".version 8.0\n.target sm_90\n.address_size 64\n"
+const header = ".version 9.0\n.target sm_90\n.address_size 64\n"
 
 // kernelOf wraps body into a kernel with registers of every type.
 func kernelOf(body string) string {
@@ -130,10 +130,10 @@ func kernelOf(body string) string {
 {
 	.reg .pred %p<4>;
 	.reg .b16 %rs<5>;
-	.reg .b32 %r<5>;
+	.reg .b32 %r<9>;
 	.reg .b64 %rd<5>;
-	.reg .f32 %f<5>;
-	.reg .f64 %fd<5>;
+	.reg .f32 %f<9>;
+	.reg .f64 %fd<9>;
 	` + body + `
 }
 `
@@ -148,7 +148,7 @@ func TestVerifyRefuses(t *testing.T) {
 	}{
 		{codeRedeclared, ".reg .b32 %x; .reg .b32 %x;", ".reg .b32 %x; { .reg .b32 %x; }"},
 		{codeRedeclared, "$a: $a: ret;", "$a: { $a: ret; }"},
-		{codeUndeclared, "mov.u32 %r5, 0;", "mov.u32 %r4, 0;"},
+		{codeUndeclared, "mov.u32 %r9, 0;", "mov.u32 %r4, 0;"},
 		{codeUndeclared, "mov.u32 %r01, 0;", "mov.u32 %r1, 0;"},
 		{codeUndeclared, "@%p9 ret;", "@%p3 ret;"},
 		{codeUndeclared, "{ .reg .b32 %x; } mov.u32 %x, 0;", "{ .reg .b32 %x; mov.u32 %x, 0; }"},
@@ -341,7 +341,7 @@ func TestNeeds(t *testing.T) {
 				forEachForm(op, r, func(in *Inst) { all = append(all, in.String()) })
 			}
 		}
-		text := strings.NewReplacer(".version 8.0", ".version "+c.version, "sm_90", c.target).Replace(kernelOf("bra $L;\n$L:\n" + strings.Join(all, ";\n") + ";"))
+		text := strings.NewReplacer(".version 9.0", ".version "+c.version, "sm_90", c.target).Replace(kernelOf("bra $L;\n$L:\n" + strings.Join(all, ";\n") + ";"))
 		first := strings.Count(text[:strings.Index(text, "$L:\n")], "\n") + 2
 		refused := map[int]string{}
 		for _, m := range regexp.MustCompile(`line (\d+); error\s*: (.*)`).FindAllStringSubmatch(assemble(t, path, c.target, text), -1) {

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -21,8 +22,12 @@ import (
 //	X          a value, a symbol's address or, to pack and unpack, a vector
 //	A          a value of type T or a symbol's address
 //	M          memory     L  a label     B  a .branchtargets label
+//	Ms Mg      memory in .shared, in .global, whatever the modifiers say
+//	M1 … M4    memory and in its brackets a vector of one to four 32-bit coordinates
+//	v4:f32     a vector of four values of a type, which may be T
 //	p          with "=": a predicate or a pair of predicates "p|q"
 //	pp         with "=": a pair of predicates
+//	N          a u32 value: how many bytes are copied, or a predicate: that none are
 //	Tp b32p    with "=": a value that may be paired with a predicate
 type formRow struct{ op, mods, args string }
 
@@ -50,8 +55,9 @@ var sets = sync.OnceValue(func() map[string]string {
 })
 
 // rows is the instruction table: what compilers print for C99-tier kernels.
-// Those on 16-bit floats are in table_half.go, those on matrices in table_mma.go. Asynchronous instructions, and those
-// for the shared memory of a cluster, are not supported.
+// Those on 16-bit floats are in table_half.go, those on matrices in table_mma.go, those on textures and surfaces
+// in table_texture.go, those that are asynchronous in table_async.go, and what few programs use in table_rare.go. Instructions for the
+// shared memory of a cluster, and copies of tensors, are not supported.
 var rows = []formRow{
 	{"add sub", "T=$int", "=T T T"},
 	{"add sub", "sat T=s32", "=T T T"},
@@ -189,7 +195,9 @@ var semOrders = []string{
 }
 
 // allRows returns the rows of all tables.
-func allRows() []formRow { return slices.Concat(rows, halfRows, mmaRows) }
+func allRows() []formRow {
+	return slices.Concat(rows, halfRows, mmaRows, wmmaRows(), textureRows(), asyncRows, rareRows)
+}
 
 // A modSlot is one position among an instruction's modifiers.
 type modSlot struct {
@@ -265,6 +273,38 @@ func (f *form) match(mods []string) (t, u Type, ok bool) {
 	return t, u, i == len(mods)
 }
 
+// reordered returns mods in the form's order, if they are its modifiers in another: assemblers take
+// atom.add.release.gpu.u32 for atom.release.gpu.add.u32. The types keep their order.
+func (f *form) reordered(mods []string) ([]string, bool) {
+	if len(mods) > len(f.mods) {
+		return nil, false
+	}
+	at := make([]string, len(f.mods))
+	last := -1 // slot of the last type
+	for _, m := range mods {
+		i := slices.IndexFunc(f.mods, func(s modSlot) bool { return slices.Contains(s.choices, m) })
+		for i >= 0 && at[i] != "" { // a type that the form has twice
+			next := slices.IndexFunc(f.mods[i+1:], func(s modSlot) bool { return slices.Contains(s.choices, m) })
+			if next < 0 {
+				return nil, false
+			}
+			i += 1 + next
+		}
+		if i < 0 || Type(m).Size() > 0 && i < last {
+			return nil, false
+		}
+		if at[i] = m; Type(m).Size() > 0 {
+			last = i
+		}
+	}
+	for i, s := range f.mods {
+		if at[i] == "" && !s.optional {
+			return nil, false
+		}
+	}
+	return slices.DeleteFunc(at, func(m string) bool { return m == "" }), true
+}
+
 // specials gives the type of every special register.
 var specials = sync.OnceValue(func() map[string]Type {
 	m := map[string]Type{
@@ -273,6 +313,9 @@ var specials = sync.OnceValue(func() map[string]Type {
 		"%globaltimer": "u64", "%globaltimer_lo": "u32", "%globaltimer_hi": "u32",
 		"%cluster_ctarank": "u32", "%cluster_nctarank": "u32",
 		"%dynamic_smem_size": "u32", "%total_smem_size": "u32",
+	}
+	for i := range 32 {
+		m["%envreg"+strconv.Itoa(i)] = "b32"
 	}
 	for _, n := range []string{"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"} {
 		for _, c := range []string{".x", ".y", ".z"} {

@@ -44,6 +44,8 @@ func sampleArgs(in *Inst, f *form, t, u Type) bool {
 		if has("volatile") && len(in.Mods) > 3 || has("L1::evict_normal") && (has("wb") || has("ca")) {
 			return false
 		}
+	case in.Op == "cvt" && t.Size() == 1 && u == "bf16", in.Op == "cvt" && u.Size() == 1 && t == "bf16":
+		return false // in registers of bytes, which kernelOf has not
 	case in.Op == "cvta" && t == "u32":
 		return false // of 32-bit address spaces only
 	case in.Op == "atom" && t == "b16" && len(in.Mods) > 2 && has("cluster"):
@@ -58,12 +60,25 @@ func sampleOperands(in *Inst, f *form, t, u Type) bool {
 	for _, a := range f.args {
 		a, dest := strings.CutPrefix(a, "=")
 		switch a {
-		case "M":
-			in.Args = append(in.Args, Mem("%rd1", 16))
+		case "M", "Mg":
+			at := Mem("%rd1", 16)
+			if in.Op == "txq" || in.Op == "suq" {
+				at.Int = 0
+			}
+			in.Args = append(in.Args, at)
+		case "Ms":
+			in.Args = append(in.Args, Mem("%r1", 16))
+		case "M1", "M2", "M3", "M4":
+			at := Mem("%rd1", 0)
+			at.List = []Operand{{Kind: KindVector}}
+			for range a[1] - '0' {
+				at.List[0].List = append(at.List[0].List, R("%r1"))
+			}
+			in.Args = append(in.Args, at)
 		case "L":
 			in.Args = append(in.Args, Sym("$L"))
 		case "I":
-			in.Args = append(in.Args, I(5))
+			in.Args = append(in.Args, I(sampleConstant(in)))
 		case "p", "pp":
 			in.Args = append(in.Args, Operand{Kind: KindPair, List: []Operand{R("%p1"), R("%p2")}})
 		case "Tp", "b32p":
@@ -97,11 +112,13 @@ func sampleOperands(in *Inst, f *form, t, u Type) bool {
 				continue
 			}
 			in.Args = append(in.Args, sampleReg("u32"))
+		case "N":
+			in.Args = append(in.Args, R("%r2"))
 		default:
 			if n, t, ok := vectorSpec(a); ok {
 				v := Vector()
 				for i := range n {
-					o := sampleReg(t)
+					o := sampleReg(c.typeOf(string(t)))
 					o.Name = strings.TrimSuffix(o.Name, "1") + strconv.Itoa(i+1)
 					v.List = append(v.List, o)
 				}
@@ -112,4 +129,17 @@ func sampleOperands(in *Inst, f *form, t, u Type) bool {
 		}
 	}
 	return true
+}
+
+// sampleConstant returns a constant that in can have.
+func sampleConstant(in *Inst) int64 {
+	switch {
+	case in.Op == "cp" && slices.Contains(in.Mods, "wait_group"):
+		return 1
+	case in.Op == "cp":
+		return 16
+	case in.Op == "discard", in.Op == "applypriority":
+		return 128
+	}
+	return 5
 }

@@ -8,8 +8,12 @@ type Module struct {
 	Target      string // ".target", such as "sm_75"
 	AddressSize int    // 64
 	Files       []FileName
-	Decls       []Decl // variables and functions, in order
+	Strings     []DebugString // of section .debug_str
+	Decls       []Decl        // variables and functions, in order
 }
+
+// A DebugString is a string of section .debug_str, to which [Loc] refers by its label.
+type DebugString struct{ Label, Text string }
 
 // A FileName gives a number to a source file, for [Loc]: .file 1 "bfs.cu".
 type FileName struct {
@@ -44,7 +48,7 @@ func (t Type) Size() int {
 		return 1
 	case "u16", "s16", "b16", "f16", "bf16":
 		return 2
-	case "u32", "s32", "b32", "f32", "f16x2", "bf16x2":
+	case "u32", "s32", "b32", "f32", "f16x2", "bf16x2", "u16x2", "s16x2":
 		return 4
 	case "u64", "s64", "b64", "f64":
 		return 8
@@ -65,7 +69,8 @@ type Var struct {
 	Pos     source.Pos
 	Linkage string // "", "visible", "extern", "weak"
 	Space   Space
-	Align   int // bytes; 0 when the text gives none
+	Managed bool // of a .global: the host can access it, .attribute(.managed)
+	Align   int  // bytes; 0 when the text gives none
 	Type    Type
 	Name    string
 	Range   int       // of a register declaration %r<Range>; 0 for one name
@@ -118,8 +123,19 @@ type Scope struct {
 	Body []Stmt
 }
 
-// A Loc ties the instructions after it to a line of a source file.
-type Loc struct{ File, Line, Column int }
+// A Loc ties the instructions after it to a line of a source file. Of an inlined
+// function it also has the function's name, and where that was called:
+// .loc 1 4 2, function_name $L__info_string0, inlined_at 1 12 3.
+type Loc struct {
+	File, Line, Column int
+
+	Function string // label of a [DebugString], "" for none
+	Offset   int    // in that string
+	At       *Site  // of the call; nil where nothing was inlined
+}
+
+// A Site is a place of a source file.
+type Site struct{ File, Line, Column int }
 
 // A Pragma is advice to the assembler: .pragma "nounroll";
 type Pragma struct {
@@ -176,7 +192,7 @@ const (
 	KindF32                       // Bits (low 32): 0f3F800000
 	KindF64                       // Bits: 0d3FF0000000000000
 	KindSym                       // Name, Int: the address of a variable, a label or function: foo, foo+8
-	KindMem                       // Name, Int: [%rd1+8], [param_0]; Name "" for an absolute address
+	KindMem                       // Name, Int: [%rd1+8], [param_0]; Name "" for an absolute address; List: what follows, [%rd1, {%r1, %r2}]
 	KindVector                    // List: {%r1, %r2}
 	KindPair                      // List of two: %r1|%p1
 	KindList                      // List: (a, b) of a call

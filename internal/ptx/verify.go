@@ -14,10 +14,34 @@ import (
 // operands, parameters are read within their bounds, calls match their
 // functions, the module's version and target have its instructions. The error holds diagnostics ([source.Diagnostics]); those of a
 // module that was not parsed have no position but name function and
-// instruction. A module that Verify accepts may still be refused by an
+// instruction. Modifiers that are in another order than the table's, which assemblers take, are put into it. A module that Verify accepts may still be refused by an
 // assembler for its target's limits.
 func Verify(m *Module) error {
-	v := &verifier{diags: &source.List{}, top: newScope(nil), mod: m}
+	all := &source.List{}
+	verify(m, all, func(*Func) *source.List { return all })
+	return all.Err()
+}
+
+// VerifyEach is Verify with what is wrong within functions apart, so that the others can
+// still be used; err is about the module's variables and the functions' names.
+func VerifyEach(m *Module) (funcs map[*Func]error, err error) {
+	all, funcs := &source.List{}, map[*Func]error{}
+	lists := map[*Func]*source.List{}
+	verify(m, all, func(f *Func) *source.List {
+		lists[f] = &source.List{}
+		return lists[f]
+	})
+	for f, list := range lists {
+		if err := list.Err(); err != nil {
+			funcs[f] = err
+		}
+	}
+	return funcs, all.Err()
+}
+
+// verify verifies m into all, and what is in its functions into the lists that list gives.
+func verify(m *Module, all *source.List, list func(*Func) *source.List) {
+	v := &verifier{diags: all, top: newScope(nil), mod: m}
 	for _, d := range m.Decls {
 		switch d := d.(type) {
 		case *Var:
@@ -31,10 +55,11 @@ func Verify(m *Module) error {
 		case *Var:
 			v.initial(d)
 		case *Func:
+			v.diags = list(d)
 			v.function(d)
+			v.diags = all
 		}
 	}
-	return v.diags.Err()
 }
 
 type verifier struct {
@@ -144,8 +169,8 @@ func (v *verifier) variable(s *scope, d *Var) {
 		bad("there is no such type")
 	case d.Type == "pred" && d.Space != Reg:
 		bad("a predicate can only be a register")
-	case d.Space == Reg && (d.Array || d.Type.Size() == 1 || d.Type == "b128"):
-		bad("a register holds one value of 16 to 64 bits")
+	case d.Space == Reg && (d.Array || d.Type == "b128"):
+		bad("a register holds one value of up to 64 bits")
 	case d.Range > 0 && d.Space != Reg:
 		bad("only registers are declared by range")
 	case d.Align < 0 || d.Align&(d.Align-1) != 0:
@@ -252,6 +277,21 @@ func (v *verifier) block(s *scope, body []Stmt) {
 	}
 }
 
+// reorder puts the modifiers of an instruction into the table's order where they are in another.
+func reorder(forms []form, in *Inst) {
+	for i := range forms {
+		if _, _, ok := forms[i].match(in.Mods); ok {
+			return
+		}
+	}
+	for i := range forms {
+		if mods, ok := forms[i].reordered(in.Mods); ok {
+			in.Mods = mods
+			return
+		}
+	}
+}
+
 // instruction checks one instruction against the table.
 func (v *verifier) instruction(s *scope, in *Inst) {
 	if in.Guard != "" {
@@ -267,6 +307,7 @@ func (v *verifier) instruction(s *scope, in *Inst) {
 		return
 	}
 	matched := false
+	reorder(forms, in)
 	for i := range forms {
 		f := &forms[i]
 		t, u, ok := f.match(in.Mods)

@@ -19,13 +19,25 @@ func (c *operandChecker) check(spec string, o Operand) {
 	spec, dest := strings.CutPrefix(spec, "=")
 	switch spec {
 	case "M":
-		c.memory(o)
+		c.memory(o, c.space())
+	case "Ms":
+		c.memory(o, string(Shared))
+	case "Mg":
+		c.memory(o, string(Global))
+	case "M1", "M2", "M3", "M4":
+		c.texel(o, int(spec[1]-'0'))
 	case "L", "B":
 		c.label(spec, o)
 	case "I":
 		if o.Kind != KindInt {
 			c.shape(o, "an integer constant")
 		}
+	case "N":
+		t := Type("u32")
+		if d := c.s.lookup(o.Name); o.Kind == KindReg && d != nil && d.Type == "pred" {
+			t = "pred"
+		}
+		c.value(o, t, false, false)
 	case "p":
 		c.paired(o, "pred")
 	case "pp":
@@ -43,10 +55,14 @@ func (c *operandChecker) check(spec string, o Operand) {
 		}
 	case "V":
 		c.vector(o, dest)
-	case "R":
-		c.value(o, c.t, dest, true)
-	case "S":
-		c.value(o, c.u, dest, true)
+	case "R", "S":
+		// From and to bf16, bytes are in registers of bytes.
+		narrow := c.t == "bf16" && c.u.Size() == 1 || c.u == "bf16" && c.t.Size() == 1
+		t := c.t
+		if spec == "S" {
+			t = c.u
+		}
+		c.value(o, t, dest, !narrow)
 	case "X":
 		switch {
 		case o.Kind == KindVector:
@@ -64,7 +80,7 @@ func (c *operandChecker) check(spec string, o Operand) {
 		}
 	default:
 		if n, t, ok := vectorSpec(spec); ok {
-			c.values(o, n, t, dest)
+			c.values(o, n, c.typeOf(string(t)), dest)
 			return
 		}
 		c.value(o, c.typeOf(spec), dest, false)
@@ -120,7 +136,7 @@ func (c *operandChecker) value(o Operand, t Type, dest, wider bool) {
 			c.shape(o, "a value")
 		}
 	case dest:
-		if o.Kind != KindNone || c.in.Op != "atom" {
+		if o.Kind != KindNone || c.in.Op != "atom" && c.in.Op != "mbarrier" && c.in.Op != "elect" {
 			c.shape(o, "a register")
 		}
 	case o.Kind == KindInt:
@@ -227,8 +243,8 @@ func (c *operandChecker) pack(o Operand, dest bool) {
 		return
 	}
 	part := Type(map[int]string{8: "b8", 16: "b16", 32: "b32"}[c.t.Size()*8/len(o.List)])
-	if part == "" || part == "b8" {
-		c.shape(o, "a vector of 16-bit or 32-bit parts")
+	if part == "" {
+		c.shape(o, "a vector of 8-bit, 16-bit or 32-bit parts")
 		return
 	}
 	for _, e := range o.List {
@@ -265,20 +281,38 @@ func (c *operandChecker) label(spec string, o Operand) {
 	c.v.errorf(c.in.Pos, codeNoLabel, "there is no label %s", o.Name)
 }
 
-// memory checks an address operand: base, class and, for parameters, bounds.
-func (c *operandChecker) memory(o Operand) {
-	if o.Kind != KindMem {
-		c.shape(o, "memory")
-		return
-	}
-	if o.Name == "" {
-		return
-	}
+// space returns the state space that the modifiers name, or "".
+func (c *operandChecker) space() string {
 	space := ""
 	for _, m := range c.in.Mods {
 		if m, _, _ = strings.Cut(m, "::"); slices.Contains(spaces, m) {
 			space = m
 		}
+	}
+	return space
+}
+
+// texel checks the address of a texture or surface and n coordinates: [%rd1, {%r1, %r2}].
+func (c *operandChecker) texel(o Operand, n int) {
+	if o.Kind != KindMem || o.Int != 0 || len(o.List) != 1 {
+		c.shape(o, "an object and its coordinates")
+		return
+	}
+	if c.value(R(o.Name), "u64", false, false); o.Name == "" || SpecialType(o.Name) != "" {
+		c.shape(o, "an object in a register")
+		return
+	}
+	c.values(o.List[0], n, "b32", false)
+}
+
+// memory checks an address operand in a state space: base, class and, for parameters, bounds.
+func (c *operandChecker) memory(o Operand, space string) {
+	if o.Kind != KindMem || len(o.List) > 0 {
+		c.shape(o, "memory")
+		return
+	}
+	if o.Name == "" {
+		return
 	}
 	if t := SpecialType(o.Name); t != "" {
 		c.shape(o, "memory")

@@ -23,6 +23,7 @@ type block struct {
 	epoch  uint32     // barriers so far, for the race detector
 	know   *knowledge // of other blocks' accesses, through barriers
 	group  *cluster
+	copies *copies // that are under way to its shared memory; nil for none
 }
 
 // A bar is one of a block's sixteen barriers.
@@ -94,6 +95,7 @@ func (l *launch) sharedBuffer() *buffer {
 // end gives the block's memory back for the next one, which takes its warps over, too.
 func (b *block) end() {
 	b.l.d.sms[b.smid].remove(b.l.takes)
+	b.copies, b.shared.watched = nil, false
 	b.shared.shadow.renew(b.l.d.sys)
 	b.l.idle = append(b.l.idle, b.shared)
 	if b.l.per == 1 { // others of a cluster look at its warps until all have ended

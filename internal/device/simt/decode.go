@@ -180,6 +180,9 @@ func (m *module) decodeKernel(f *ptx.Func) (*kernel, error) {
 	for len(d.todo) > 0 {
 		next := d.todo[0]
 		d.todo = d.todo[1:]
+		if err := m.wrong[next]; err != nil {
+			return nil, err
+		}
 		d.function(d.k.funcs[next.Name], next)
 	}
 	if err := d.diags.Err(); err != nil {
@@ -337,9 +340,9 @@ func (fd *funcDecoder) newSlots(n int) int32 {
 	return int32(s)
 }
 
-// maxSlots bounds a frame's registers: 256 KiB of them a lane. sssp_nf with rounds and
-// iterations laid out at once and all schedulers has 20,000.
-const maxSlots = 1 << 15
+// maxSlots bounds a frame's registers: 512 KiB of them a lane. sssp_nf with rounds and
+// iterations laid out at once and all schedulers has 20,000, nvcc's products of matrices by wmma, whose loops it unrolls, 35,000.
+const maxSlots = 1 << 16
 
 func (fd *funcDecoder) variable(v *ptx.Var) {
 	switch v.Space {
@@ -490,8 +493,7 @@ func (fd *funcDecoder) value(reads *[]int32, o ptx.Operand, t ptx.Type) int32 {
 	case ptx.KindReg:
 		if st := ptx.SpecialType(o.Name); st != "" {
 			slot := fd.newSlots(1)
-			in := fd.emit(inst{run: runSpecial, d: slot * 32, writes: []int32{slot}})
-			in.sub = specialIndex(o.Name)
+			fd.special(o.Name, slot*32, []int32{slot})
 			return slot * 32
 		}
 		r := fd.reg(o.Name)

@@ -59,7 +59,7 @@ func (m mods) first(of ...string) string {
 //
 //irgl:flatswitch
 func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
-	if s.Op != "mma" && fd.half(s, m) {
+	if fd.rare(s, m) || s.Op != "mma" && fd.half(s, m) {
 		return
 	}
 	isFloat := isFloat(m.t)
@@ -366,8 +366,9 @@ func (fd *funcDecoder) mov(s *ptx.Inst, m mods) {
 		}
 		in.d = fd.dest(&in.writes, dst)
 	case src.Kind == ptx.KindReg && ptx.SpecialType(src.Name) != "":
-		in = inst{run: runSpecial, sub: specialIndex(src.Name)}
-		in.d = fd.dest(&in.writes, dst)
+		d := fd.dest(&in.writes, dst)
+		fd.special(src.Name, d, in.writes)
+		return
 	case m.t == "pred":
 		in = inst{run: runPredLogic, logic: 'm'}
 		in.a = fd.value(&in.reads, src, m.t)

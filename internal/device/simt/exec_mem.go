@@ -93,6 +93,9 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 			return false
 		}
 		off := addr - b.base
+		if b.watched { // copies are under way to it
+			w.b.copies.meet(w, in, lane, off, n, write)
+		}
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, false
 		w.record(in, lane, b, off, n, write)
 		return true

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"fmt"
 	"math"
 
 	"irgl/internal/ptx"
@@ -48,15 +49,8 @@ func (fd *funcDecoder) product(s *ptx.Inst) {
 func productOf(mods []string) *product {
 	types := mods[len(mods)-4:]
 	p := &product{saturate: mods[5] == "satfinite"}
-	switch mods[2] {
-	case "m16n8k16":
-		p.m, p.n, p.k = 16, 8, 16
-	case "m16n8k8":
-		p.m, p.n, p.k = 16, 8, 8
-	case "m8n8k4":
-		p.m, p.n, p.k = 8, 8, 4
-	case "m8n8k16":
-		p.m, p.n, p.k = 8, 8, 16
+	if _, err := fmt.Sscanf(mods[2], "m%dn%dk%d", &p.m, &p.n, &p.k); err != nil {
+		panic(err) // the table has such shapes alone
 	}
 	p.a.bits, p.a.decode, _ = elementOf(types[1])
 	p.b.bits, p.b.decode, _ = elementOf(types[2])
@@ -90,6 +84,13 @@ func elementOf(t string) (bits uint, decode func(uint64) float64, encode func(fl
 		return 8, func(b uint64) float64 { return float64(int8(b)) }, nil
 	case "u8":
 		return 8, func(b uint64) float64 { return float64(uint8(b)) }, nil
+	case "s4":
+		return 4, func(b uint64) float64 { return float64(int8(b<<4) >> 4) }, nil
+	case "u4":
+		return 4, func(b uint64) float64 { return float64(b) }, nil
+	case "e4m3", "e5m2":
+		f := byteFormats[t]
+		return 8, f.decode, nil
 	case "s32":
 		return 32, func(b uint64) float64 { return float64(int32(b)) }, func(x float64) uint64 { return uint64(uint32(int64(x))) }
 	}
@@ -98,10 +99,10 @@ func elementOf(t string) (bits uint, decode func(uint64) float64, encode func(fl
 
 // run executes the product for the lanes of a warp.
 func (p *product) run(w *warp, in *inst, m uint32) {
-	var a, b, c [16][16]float64
-	p.a.gather(w, in.matrices[0], &a)
-	p.b.gather(w, in.matrices[1], &b)
-	p.c.gather(w, in.matrices[2], &c)
+	var a, b, c matrix
+	p.a.gather(w, in.matrices[0], &a, p.k)
+	p.b.gather(w, in.matrices[1], &b, p.n)
+	p.c.gather(w, in.matrices[2], &c, p.n)
 	for r := m; r != 0; r &= r - 1 {
 		lane := lowest(r)
 		for _, d := range in.ds {
@@ -109,9 +110,9 @@ func (p *product) run(w *warp, in *inst, m uint32) {
 		}
 		for i := range p.c.perLane {
 			row, col := p.c.at(lane/4, lane%4, i)
-			x := c[row][col]
+			x := c[row*p.n+col]
 			for k := range p.k {
-				x = math.FMA(a[row][k], b[k][col], x)
+				x = math.FMA(a[row*p.k+k], b[k*p.n+col], x)
 			}
 			if p.saturate {
 				x = min(max(x, math.MinInt32), math.MaxInt32)
@@ -123,18 +124,21 @@ func (p *product) run(w *warp, in *inst, m uint32) {
 	}
 }
 
+// A matrix is one of a product, by rows: none has more than 16 by 64 elements.
+type matrix [16 * 64]float64
+
 // register returns the bits of the registers that hold elements.
 func (f *fragment) register() uint { return max(32, f.bits) }
 
 // gather reads a matrix from the registers of all lanes.
-func (f *fragment) gather(w *warp, slots []int32, to *[16][16]float64) {
+func (f *fragment) gather(w *warp, slots []int32, to *matrix, cols int) {
 	size := f.register()
 	for lane := range 32 {
 		for i := range f.perLane {
 			at := uint(i) * f.bits
 			bits := w.regs[slots[at/size]+int32(lane)] >> (at % size)
 			row, col := f.at(lane/4, lane%4, i)
-			to[row][col] = f.decode(bits & (1<<f.bits - 1))
+			to[row*cols+col] = f.decode(bits & (1<<f.bits - 1))
 		}
 	}
 }

@@ -112,7 +112,29 @@ selp.b32 R, R, N, P
 mov.b64 X, {R, R}
 mov.b64 {R, _}, X
 ld.param.u32 R, [p+4]
-@P trap`, "\n")
+@P trap
+cp.async.ca.shared.global [s], [v], 16
+cp.async.ca.shared.global [s+N], [v+4], 4, R
+@P cp.async.cg.shared.global [R], [X], 16
+cp.async.commit_group
+cp.async.wait_group N
+cp.async.wait_all
+cp.async.mbarrier.arrive.noinc.shared.b64 [s]
+mbarrier.init.shared.b64 [s], N
+mbarrier.arrive.shared.b64 X, [s]
+mbarrier.arrive.expect_tx.shared.b64 X, [s], R
+@P mbarrier.arrive_drop.b64 X, [X]
+mbarrier.test_wait.parity.shared.b64 P, [s], N
+ldmatrix.sync.aligned.m8n8.x1.b16 {R}, [X]
+stmatrix.sync.aligned.m8n8.x1.b16 [s], {R}
+movmatrix.sync.aligned.m8n8.trans.b16 R, R
+wmma.load.a.sync.aligned.row.m8n8k4.f64 {X}, [X], R
+elect.sync R|P, -1
+vote.ballot.sync.b32 R, P, -1
+tex.2d.v4.u32.s32 {R, R, R, R}, [X, {R, R}]
+suld.b.1d.b32.zero {R}, [X, {R}]
+txq.width.b32 R, [X]
+mov.u32 R, %envreg1`, "\n")
 
 // kernelFrom makes a kernel from bytes: each statement has a label, so that
 // branches go anywhere.
@@ -150,7 +172,7 @@ func kernelFrom(data []byte) string {
 		}
 		b.WriteString(";\n")
 	}
-	return head + `.global .u32 v[4];
+	return ".version 8.0\n.target sm_90\n.address_size 64\n" + `.global .u32 v[4];
 .func (.param .b32 r) h(.param .b32 a);
 .func (.param .b32 r) g(.param .b32 a) { .reg .b32 %r<3>; .reg .pred %p<2>; ld.param.b32 %r1, [a]; setp.gt.u32 %p0, %r1, 5; @%p0 bra $x;
 and.b32 %r2, %r1, 3; call (%r2), h, (%r2); st.param.b32 [r], %r2; ret; $x: st.param.b32 [r], %r1; ret; }

@@ -91,7 +91,7 @@ func (t *halfTable) result(special float64, mode string, exact func() *big.Float
 	return t.round(x, mode)
 }
 
-const halfHead = ".version 7.8\n.target sm_90\n.address_size 64\n"
+const halfHead = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 // halfKernel returns a kernel that computes d from the inputs a, b and c of a thread, all in
 // 64 bits: the body has them in %rd1, %rd2, %rd3, %r1, %r2, %r3, %h1, %h2, %h3 and %f1, %f2, %f3.
@@ -121,6 +121,22 @@ type halfCase struct {
 	want  func(a, b, c uint64) uint64
 }
 
+// assembles has ptxas read a text, where there is one.
+func assembles(t *testing.T, text string) {
+	t.Helper()
+	ptxas := os.Getenv("PTXAS")
+	if ptxas == "" {
+		return
+	}
+	file := filepath.Join(t.TempDir(), "test.ptx")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(ptxas, "-arch=sm_90", file, "-o", file+".cubin").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func runHalfCases(t *testing.T, cases []halfCase) {
 	t.Helper()
 	var text strings.Builder
@@ -128,15 +144,7 @@ func runHalfCases(t *testing.T, cases []halfCase) {
 	for i, c := range cases {
 		text.WriteString(halfKernel(fmt.Sprintf("k%d", i), c.body))
 	}
-	if ptxas := os.Getenv("PTXAS"); ptxas != "" {
-		file := filepath.Join(t.TempDir(), "half.ptx")
-		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(ptxas, "-arch=sm_90", file, "-o", file+".cubin").CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	}
+	assembles(t, text.String())
 	r := newRigText(t, Checked(), text.String())
 	stride := 1
 	if testing.Short() {

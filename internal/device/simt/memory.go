@@ -54,7 +54,7 @@ type buffer struct {
 	tracked bool              // may have unwritten bytes again, by copies of such, where written is nil
 	shadow  shadow            // what the race detector knows
 	touched map[uint64]*touch // by four bytes: what host code has accessed of page-locked memory
-	watched bool              // on a machine: page-locked memory of the program's devices, accesses to which are told
+	watched bool              // on a machine: page-locked memory of the program's devices, accesses to which are told; of shared memory: copies are under way to it
 	vars    []sharedVar
 	traffic *Traffic // nil for what no Alloc made
 

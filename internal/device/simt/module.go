@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -24,21 +25,26 @@ type module struct {
 	vars    map[string]*buffer // .global and .const variables
 	shared  map[string]*ptx.Var
 	kernels map[string]*kernel
+	wrong   map[*ptx.Func]error // what the verifier says of functions: it refuses the kernels that reach them
+	refused map[string]error    // kernels that are not decoded
 	closed  bool
 	// positions are what lines of the text were made of, as far as it says.
 	positions map[int32]position
-	number    int // of the modules that the system has loaded
+	inlined   map[int32]*inlined // of lines that were made of functions that are inlined
+	number    int                // of the modules that the system has loaded
 	// titles names kernels in reports; nil for their names in the text.
 	titles func(kernel string, at position) string
 	// variables names shared variables in reports; nil for their names in the text.
 	variables func(name string) string
 }
 
-// Load parses, verifies and decodes PTX text.
+// Load parses, verifies and decodes PTX text. What the emulator does not know refuses the kernels that
+// have it, and [module.Kernel] says why; the text is refused if none of its kernels is left.
 func (d *Device) Load(name, text string) (device.Module, error) {
 	tree, err := ptx.Parse(source.NewFile(name, []byte(text)))
+	var wrong map[*ptx.Func]error
 	if err == nil {
-		err = ptx.Verify(tree)
+		wrong, err = ptx.VerifyEach(tree)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", name, err)
@@ -50,18 +56,17 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	}
 	d.sys.modules++
 	m := &module{d: d, name: name, number: d.sys.modules, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
-		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}}
-	if err := m.declare(); err == nil {
-		err = m.decodeKernels()
-		if err == nil {
-			return m, nil
-		}
-		m.releaseVars()
-		return nil, fmt.Errorf("load %s: %w", name, err)
-	} else {
+		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}, inlined: map[int32]*inlined{},
+		wrong: wrong, refused: map[string]error{}}
+	if err := m.declare(); err != nil {
 		m.releaseVars()
 		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
+	if err := m.decodeKernels(); err != nil && len(m.kernels) == 0 {
+		m.releaseVars()
+		return nil, err
+	}
+	return m, nil
 }
 
 // gridBarriers is in the name of the variable that <cooperative_groups.h> counts the arrivals at the
@@ -73,7 +78,7 @@ func (m *module) declare() error {
 	for _, decl := range m.tree.Decls {
 		switch v := decl.(type) {
 		case *ptx.Func:
-			m.locate(v.Body, position{})
+			m.locate(v.Body)
 			if old := m.funcs[v.Name]; old == nil || old.Proto {
 				m.funcs[v.Name] = v
 			}
@@ -149,8 +154,8 @@ func (m *module) releaseVars() {
 	}
 }
 
-// decodeKernels decodes every entry and what it calls.
-func (m *module) decodeKernels() error {
+// decodeKernels decodes every entry and what it calls. It returns why the first one that is refused is.
+func (m *module) decodeKernels() (first error) {
 	for _, decl := range m.tree.Decls {
 		f, ok := decl.(*ptx.Func)
 		if !ok || !f.Entry {
@@ -158,11 +163,13 @@ func (m *module) decodeKernels() error {
 		}
 		k, err := m.decodeKernel(f)
 		if err != nil {
-			return err
+			err = fmt.Errorf("load %s: %w", m.name, err)
+			m.refused[f.Name], first = err, cmp.Or(first, err)
+			continue
 		}
 		m.kernels[f.Name] = k
 	}
-	return nil
+	return first
 }
 
 // Kernel returns an entry.
@@ -172,6 +179,9 @@ func (m *module) Kernel(name string) (device.Kernel, error) {
 	}
 	k := m.kernels[name]
 	if k == nil {
+		if err := m.refused[name]; err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("module %s has no kernel %s", m.name, name)
 	}
 	return k, nil

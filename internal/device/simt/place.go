@@ -19,26 +19,88 @@ const libraryPrefix = "devlib/"
 
 func inLibrary(p position) bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
+// A sourcePlace is what an instruction was made of.
+type sourcePlace struct {
+	position
+	inlined *inlined // nil where the function of the PTX has it itself
+}
+
+// inlined says which function's body an instruction was made of, and by which calls it came into that of the PTX.
+type inlined struct {
+	function string
+	calls    []device.Frame // the innermost first; the outermost, of the PTX's function, has no name
+}
+
+// A locator notes what the instructions of a function were made of.
+type locator struct {
+	m     *module
+	at    sourcePlace
+	calls map[ptx.Site]*inlined // what the calls at places so far are in
+}
+
 // locate notes what the instructions of a function were made of.
-func (m *module) locate(body []ptx.Stmt, at position) position {
+func (m *module) locate(body []ptx.Stmt) {
+	(&locator{m: m, calls: map[ptx.Site]*inlined{}}).block(body)
+}
+
+func (l *locator) block(body []ptx.Stmt) {
 	for _, s := range body {
 		switch s := s.(type) {
 		case *ptx.Loc:
-			at = position{Line: s.Line, Column: s.Column}
-			for _, f := range m.tree.Files {
-				if f.Index == s.File {
-					at.File = f.Name
-				}
-			}
+			here := ptx.Site{File: s.File, Line: s.Line, Column: s.Column}
+			l.at = sourcePlace{l.position(here), l.inlined(s)}
+			l.calls[here] = l.at.inlined
 		case *ptx.Scope:
-			at = m.locate(s.Body, at)
+			l.block(s.Body)
 		case *ptx.Inst:
-			if at.File != "" {
-				m.positions[int32(s.Pos.Line())] = at
+			line := int32(s.Pos.Line())
+			if l.at.File != "" {
+				l.m.positions[line] = l.at.position
+			}
+			if l.at.inlined != nil {
+				l.m.inlined[line] = l.at.inlined
 			}
 		}
 	}
+}
+
+// position returns a place of the source.
+func (l *locator) position(s ptx.Site) position {
+	at := position{Line: s.Line, Column: s.Column}
+	for _, f := range l.m.tree.Files {
+		if f.Index == s.File {
+			at.File = f.Name
+		}
+	}
 	return at
+}
+
+// inlined returns the calls that led to a place: that of its function, and those that led to the place of the call,
+// which is that of a .loc before.
+func (l *locator) inlined(loc *ptx.Loc) *inlined {
+	if loc.At == nil {
+		return nil
+	}
+	in := &inlined{function: l.m.debugName(loc)}
+	call := device.Frame{Position: l.position(*loc.At)}
+	if outer := l.calls[*loc.At]; outer != nil {
+		call.Function = outer.function
+		in.calls = append(in.calls, call)
+		in.calls = append(in.calls, outer.calls...)
+	} else {
+		in.calls = append(in.calls, call)
+	}
+	return in
+}
+
+// debugName returns the name of an inlined function, "" if the text has none.
+func (m *module) debugName(loc *ptx.Loc) string {
+	for _, s := range m.tree.Strings {
+		if s.Label == loc.Function && loc.Offset < len(s.Text) {
+			return CXXName(s.Text[loc.Offset:])
+		}
+	}
+	return ""
 }
 
 // position returns what an instruction was made of: in the program, where that was
@@ -51,6 +113,13 @@ func (w *warp) position(in *inst) position {
 	}
 	if first.File != "" && !inLibrary(first) {
 		return first
+	}
+	if by := m.inlined[in.line]; by != nil {
+		for _, c := range by.calls {
+			if p := c.Position; p.File != "" && !inLibrary(p) {
+				return p
+			}
+		}
 	}
 	for fr := w.fr; fr != nil && fr.caller != nil; fr = fr.caller {
 		if p := m.positions[fr.caller.fn.code[fr.ret-1].line]; p.File != "" && !inLibrary(p) {
@@ -197,6 +266,7 @@ type side struct {
 	position position
 	w        *warp // of what is done now, by in
 	in       *inst
+	async    bool // a copy in the kernel that the thread goes on beside
 }
 
 // side returns the side of an earlier access by a thread of l.
@@ -244,6 +314,9 @@ func (s *side) what(apart bool) string {
 	thread := s.thread
 	if apart {
 		thread += fmt.Sprintf(" of kernel %s in %s", s.kernel(), s.task().stream.name())
+	}
+	if s.async {
+		verb = "copies to it, by cp.async,"
 	}
 	if s.scope != weak {
 		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"

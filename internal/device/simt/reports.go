@@ -115,6 +115,8 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 // raceRule tells apart what races.
 func raceRule(then, now side) string {
 	switch {
+	case then.async || now.async:
+		return device.RuleRaceAsync
 	case then.l == nil || now.l == nil:
 		return device.RuleRaceCopy
 	case then.l != now.l:
@@ -137,7 +139,9 @@ func (s *side) site(apart bool) device.Site {
 		}
 		return out
 	}
-	return device.Site{What: s.what(apart), Kernel: s.kernel(), At: device.Frame{Function: s.kernel(), Position: s.position}, Line: int(s.line)}
+	out := device.Site{What: s.what(apart), Kernel: s.kernel(), Line: int(s.line)}
+	out.At = device.Frame{Function: s.l.k.mod.within(s.line, s.kernel(), &out.Calls), Position: s.position}
+	return out
 }
 
 // hostSites returns the site of a call of the host, if that is known.
@@ -178,10 +182,31 @@ func (w *warp) stack(in *inst) (function string, calls []device.Frame) {
 		}
 		return CXXName(fr.fn.name)
 	}
+	function = m.within(in.line, named(w.fr), &calls)
 	for fr := w.fr; fr.caller != nil; fr = fr.caller {
-		calls = append(calls, device.Frame{Function: named(fr.caller), Position: m.positions[fr.caller.fn.code[fr.ret-1].line]})
+		line := fr.caller.fn.code[fr.ret-1].line
+		at := len(calls)
+		calls = append(calls, device.Frame{Position: m.positions[line]})
+		name := m.within(line, named(fr.caller), &calls)
+		calls[at].Function = name
 	}
-	return named(w.fr), calls
+	return function, calls
+}
+
+// within returns the function that a line was made of, which is in the PTX's function outer: itself, or one that was inlined. It
+// appends the calls that led there from outer.
+func (m *module) within(line int32, outer string, calls *[]device.Frame) string {
+	by := m.inlined[line]
+	if by == nil {
+		return outer
+	}
+	for _, c := range by.calls {
+		if c.Function == "" {
+			c.Function = outer
+		}
+		*calls = append(*calls, c)
+	}
+	return cmp.Or(by.function, outer)
 }
 
 // raceKey returns the key of a race, the same for both orders.
