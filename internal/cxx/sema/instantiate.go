@@ -148,12 +148,54 @@ func (e *env) rawArgs(list []*ast.TemplateArg) ([]types.Arg, bool) {
 				continue
 			}
 		}
+		if list := e.plainPack(a); list != nil {
+			out = append(out, list...)
+			continue
+		}
 		ok = e.expand(a, func(e *env) { e.rawArg(a) }, func(e *env) {
 			arg, good := e.rawArg(a)
 			out, ok = append(out, arg), ok && good
 		}) && ok
 	}
 	return out, ok
+}
+
+// plainPack returns the elements of X... where X is nothing but the name of a pack of types and numbers: recursive
+// templates pass packs on, which takes the square of their lengths. Nil leaves an argument to the general rules.
+func (e *env) plainPack(a *ast.TemplateArg) []types.Arg {
+	var n *ast.Name
+	switch x := a.Expr.(type) {
+	case *ast.PackExpansion:
+		if x, ok := x.X.(*ast.NameExpr); ok {
+			n = x.Name
+		}
+	case *ast.NameExpr:
+		n = x.Name
+	case nil:
+		if t, ok := stripPack(a.Type).(*ast.NamedType); ok && !t.Typename {
+			n = t.Name
+		}
+	}
+	if n == nil || n.Plain() == "" || e.pack != nil {
+		return nil
+	}
+	var f finding
+	if e.fails(func() { f = e.lookupName(n, anything) }) {
+		return nil
+	}
+	b, ok := f.obj.(*bound)
+	if !ok || b.arg.Kind != types.PackArg || len(b.arg.Pack) > maxPack {
+		return nil
+	}
+	for i := range b.arg.Pack {
+		switch x := &b.arg.Pack[i]; {
+		case x.Kind == types.TypeArg && x.Template == nil && !x.Type.Is(types.Expansion) && !dependentArgs(b.arg.Pack[i:i+1]):
+		case x.Kind == types.ValueArg && x.Value.Entity == nil && !x.Expand:
+		default:
+			return nil
+		}
+	}
+	return b.arg.Pack
 }
 
 func isExpansionArg(a *ast.TemplateArg) bool {
@@ -274,9 +316,19 @@ func (e *env) convertArgs(t *template, raw []types.Arg, at ast.Span) ([]types.Ar
 	i := 0
 	for pi, p := range t.params {
 		if p.Pack {
-			list := []types.Arg{}
+			list := make([]types.Arg, 0, len(raw)-min(i, len(raw)))
+			var want types.Type // of values, where it is the same for all
+			if _, basic := stripPack(p.Type).(*ast.BasicType); basic && p.Kind == ast.ValueParam {
+				want = e.valueParamType(t, p, args)
+			}
 			for ; i < len(raw); i++ {
-				a, ok := e.convertArg(t, p, raw[i], args, at)
+				var a types.Arg
+				var ok bool
+				if want.IsValid() && raw[i].Kind == types.ValueArg {
+					a, ok = e.convertValueArg(raw[i], want, at)
+				} else {
+					a, ok = e.convertArg(t, p, raw[i], args, at)
+				}
 				if !ok {
 					return nil, false
 				}
@@ -374,13 +426,18 @@ func (e *env) convertArg(t *template, p *ast.TemplateParam, a types.Arg, before 
 	if a.Kind == types.TemplateArg {
 		return wrong("non-type template parameter must be an expression")
 	}
-	sub := env{checker: e.checker, scope: bind(t.params, before, t.scope)}
-	sub.scope.pattern = dependentArgs(before)
-	want := sub.typ(stripPack(p.Type))
+	want := e.valueParamType(t, p, before)
 	if !want.IsValid() {
 		return types.Arg{}, false
 	}
 	return e.convertValueArg(a, want, at)
+}
+
+// valueParamType returns the type of a parameter of values, given the arguments in front of it.
+func (e *env) valueParamType(t *template, p *ast.TemplateParam, before []types.Arg) types.Type {
+	sub := env{checker: e.checker, scope: bind(t.params, before, t.scope)}
+	sub.scope.pattern = dependentArgs(before)
+	return sub.typ(stripPack(p.Type))
 }
 
 // templateMatches reports whether a template may be the argument of a template template
