@@ -89,12 +89,14 @@ func (h *hoister) loop(l *analysis.Loop) {
 	written := h.memory.InLoop(l)
 	room := h.registers.Room(l.Blocks...)
 	must := mustPass(h.dom, h.loops, l, nil)
+	decided := make(map[*ssa.Block]bool) // every iteration executes the block, or none does
 	for _, b := range l.Blocks {
 		always := h.dom.Dominates(b, must)
-		decided := always || h.decided(l, b, must)
+		d := h.dom.Idom(b)
+		decided[b] = always || decided[d] && (d.Kind != ssa.BlockIf || !h.loops.Contains(l, d.Ctrl.Block))
 		kept := b.Values[:0]
 		for _, v := range b.Values {
-			if !h.invariant(l, v) || !(h.movable(v, always, written) || decided && v.Op == ssa.OpFDiv) {
+			if !h.invariant(l, v) || !(h.movable(v, always, written) || decided[b] && v.Op == ssa.OpFDiv) {
 				kept = append(kept, v)
 				continue
 			}
@@ -193,19 +195,6 @@ func (h *hoister) movable(v *ssa.Value, always bool, written analysis.Mask) bool
 		return always || h.cannotFault(v)
 	}
 	return v.Mergeable() && (always || sideCost(v) >= 0)
-}
-
-// decided reports whether the branches that lead to block b from one that every iteration
-// executes, as must, have invariant conditions: every iteration executes b, or none does.
-func (h *hoister) decided(l *analysis.Loop, b, must *ssa.Block) bool {
-	for d := h.dom.Idom(b); ; d = h.dom.Idom(d) {
-		if d.Kind == ssa.BlockIf && h.loops.Contains(l, d.Ctrl.Block) {
-			return false
-		}
-		if h.dom.Dominates(d, must) {
-			return true
-		}
-	}
 }
 
 // cannotFault reports whether v loads from within the bounds of an aggregate
