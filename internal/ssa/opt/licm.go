@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -19,14 +21,18 @@ import (
 //	    store v9, v8 align 4               (v9 does not alias v3)
 //
 // An operation without effects is hoisted from any block of the loop; a long one (a
-// division) only if every iteration executes it. A load is hoisted if nothing in the
-// loop may write its memory (analysis.Memory), and either it is executed whenever the
-// loop is entered, which rotation makes true of bodies, or it cannot fault: it is in
-// the bounds of an aggregate parameter.
+// division) only if every iteration executes it. A floating-point division, which cannot trap, is
+// hoisted also from a block that every iteration executes or none, since all branches to it have
+// invariant conditions.
+//
+// A load is hoisted if nothing in the loop may write its memory (analysis.Memory), and either it
+// is executed whenever the loop is entered, which rotation makes true of bodies, or it cannot
+// fault: it is in the bounds of an aggregate parameter.
 //
 // A hoisted value occupies a register for the whole loop. Once the loop's register
 // pressure would exceed the limit (analysis.CountRegisters), only loads and long operations
-// are hoisted.
+// are hoisted, and a floating-point operation that needs no more registers than those of its
+// operands that were hoisted and have no other use.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the
@@ -61,6 +67,7 @@ type hoister struct {
 	loops     *analysis.Loops
 	memory    *analysis.Memory
 	registers *analysis.Registers
+	uses      *analysis.UseLists // found when first needed
 
 	values, loads, kept int
 }
@@ -82,17 +89,23 @@ func (h *hoister) loop(l *analysis.Loop) {
 	written := h.memory.InLoop(l)
 	room := h.registers.Room(l.Blocks...)
 	must := mustPass(h.dom, h.loops, l, nil)
+	decided := make(map[*ssa.Block]bool) // every iteration executes the block, or none does
 	for _, b := range l.Blocks {
 		always := h.dom.Dominates(b, must)
+		d := h.dom.Idom(b)
+		decided[b] = always || decided[d] && (d.Kind != ssa.BlockIf || !h.loops.Contains(l, d.Ctrl.Block))
 		kept := b.Values[:0]
 		for _, v := range b.Values {
-			if !h.invariant(l, v) || !h.movable(v, always, written) {
+			if !h.invariant(l, v) || !(h.movable(v, always, written) || decided[b] && v.Op == ssa.OpFDiv) {
 				kept = append(kept, v)
 				continue
 			}
 			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
 			size := registersOf(v)
-			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > room {
+			if v.Type.IsFloat() && size > room {
+				size = max(0, size-h.freed(v, before))
+			}
+			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > max(room, 0) {
 				kept = append(kept, v)
 				h.kept++
 				continue
@@ -112,6 +125,24 @@ func (h *hoister) loop(l *analysis.Loop) {
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}
+}
+
+// freed returns the registers of operands at the end of block before, where others were
+// hoisted to, that nothing but v uses: they are not live in the loop once v is computed there.
+func (h *hoister) freed(v *ssa.Value, before *ssa.Block) int32 {
+	if h.uses == nil {
+		h.uses = analysis.Uses(h.f)
+	}
+	sum := int32(0)
+	for i, a := range v.Args {
+		if a.Block != before || sideCost(a) == 0 || a.Op == ssa.OpSpecial || slices.Contains(v.Args[:i], a) {
+			continue
+		}
+		if !slices.ContainsFunc(h.uses.Of(a), func(use analysis.Use) bool { return use.User != v }) {
+			sum += registersOf(a)
+		}
+	}
+	return sum
 }
 
 // registersOf returns the registers that a hoisted value occupies, wherever ptxas keeps it:

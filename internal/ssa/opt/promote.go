@@ -32,6 +32,17 @@ import (
 // either, or let other threads do so, and if an iteration always stores, so that no store
 // is added. Another thread that looks without synchronisation races.
 //
+// Where something else in the loop may write the memory, a barrier for one, the stores and
+// some loads stay, but those loads are replaced that read, on every path since anything else
+// may have written, what the thread itself has stored or loaded last: forwarding over the back
+// edge, as LLVM's GVN does for loads that are redundant on all edges (promote_forward.go).
+//
+//	b1: v4 = load i32 v0 align 4       v4 = load i32 v0 align 4      before the loop
+//	    v5 = neg i32 v4                b1: v6 = phi i32 v4, v5
+//	    barrier                            v5 = neg i32 v6
+//	    store v0, v5 align 4               barrier
+//	                                       store v0, v5 align 4
+//
 // A loop that tests in its header need not execute its body. If its trip count is not
 // known to be positive, a copy of the test guards the loop, as after rotation, with room
 // for the load; rotation will then not branch on it again. The second run, behind
@@ -42,8 +53,8 @@ import (
 // occupancy gains by fewer is less than their traffic, as with spilled values. An inner
 // loop is visited before the loop around it, up to maxPromoteRounds of a nest.
 //
-// What it will not do: promote volatile or atomic accesses, or any in a loop with a
-// barrier, fence or call that may access the memory; look at more than maxPromoted addresses
+// What it will not do: promote volatile or atomic accesses, or a load that a barrier, fence or
+// call that may write the memory separates from the access before it; look at more than maxPromoted addresses
 // of a loop, and maxPromotedOwn of the thread's own; move stores to more than
 // maxPromoteExits exits; change functions with cycles that are not loops.
 func promote(m *ssa.Module, f *ssa.Func, r *pass.Run) {
@@ -61,6 +72,7 @@ func promote(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	}
 	r.Count("loads", p.loads)
 	r.Count("stores", p.stores)
+	r.Count("forwarded", p.forwards)
 	r.Count("guards", p.guards)
 	r.Count("kept for registers", p.kept)
 }
@@ -85,7 +97,7 @@ type loopPromoter struct {
 
 	missed []func() // remarks of the last round
 
-	loads, stores, guards, kept int
+	loads, stores, forwards, guards, kept int
 }
 
 // A location is the memory at an invariant address of a loop.
@@ -98,6 +110,10 @@ type location struct {
 
 	before bool // the value before the loop is loaded
 	sink   bool // the stores move to the exits
+
+	// Those of the loads that read what the thread has loaded or stored last, if others may
+	// read what something else has written; nil for all.
+	forwarded []*ssa.Value
 }
 
 // A promotion is what will be done to a loop.
@@ -293,7 +309,7 @@ func (p *loopPromoter) judge(l *analysis.Loop, x *location, must *ssa.Block) str
 			own[v] = true
 		}
 	}
-	exits, read := 0, false
+	exits, read, writer := 0, false, (*ssa.Value)(nil)
 	for _, b := range l.Blocks {
 		for _, s := range b.Succs {
 			if !p.loops.Contains(l, s) {
@@ -305,16 +321,25 @@ func (p *loopPromoter) judge(l *analysis.Loop, x *location, must *ssa.Block) str
 				continue
 			}
 			writes, reads := p.touches(v, x)
-			if writes {
-				if !p.run.Remarks() {
-					return "written"
-				}
-				return fmt.Sprintf("the %s at %d:%d may write it", v.Op, v.Pos.Line(), v.Pos.Column())
+			if writes && writer == nil {
+				writer = v
 			}
 			read = read || reads
 		}
 	}
 	x.before = p.live(l, x)
+	if writer != nil {
+		if x.before && p.readFirst(x, must) {
+			x.forwarded = p.forward(l, x, own)
+		}
+		if x.forwarded != nil {
+			return ""
+		}
+		if !p.run.Remarks() {
+			return "written"
+		}
+		return fmt.Sprintf("the %s at %d:%d may write it", writer.Op, writer.Pos.Line(), writer.Pos.Column())
+	}
 	x.sink = !read && 0 < exits && exits <= maxPromoteExits && p.stored(x, must)
 	switch {
 	case len(x.loads) == 0 && !x.sink:

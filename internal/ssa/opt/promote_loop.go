@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
 )
@@ -96,12 +98,24 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 			v := access(pre, x.loads[0], at)
 			pre.Values = append(pre.Values, v, access(pre, x.stores[0], slot, v))
 		}
-		for _, v := range x.loads {
+		loads := x.loads
+		if x.forwarded != nil {
+			loads = x.forwarded
+		}
+		for _, v := range loads {
 			v.Args[0] = slot
 		}
-		p.loads += len(x.loads)
+		if x.forwarded != nil {
+			p.forwards += len(loads)
+		} else {
+			p.loads += len(loads)
+		}
 		if !x.sink {
 			p.define(x, slot)
+			if x.forwarded != nil {
+				p.run.Applied(x.forwarded[0].Pos, "%s has the value of the previous iteration, in a register", accessName(x.forwarded[0]))
+				continue
+			}
 			p.applied(x, "; the store stays")
 			continue
 		}
@@ -134,14 +148,23 @@ func (p *loopPromoter) ownAddress(b *ssa.Block, x *location) *ssa.Value {
 	return v
 }
 
-// define makes each store to x define its variable, too.
+// define makes each store to x, and each load of it that is left, define its variable, too.
 func (p *loopPromoter) define(x *location, slot *ssa.Value) {
 	changed := make(map[*ssa.Block]bool)
-	own := make(map[*ssa.Value]bool, len(x.stores))
+	own := make(map[*ssa.Value]*ssa.Value, len(x.stores)) // what an access leaves in the variable
+	list := slices.Clone(x.stores)
 	for _, v := range x.stores {
-		changed[v.Block], own[v] = true, true
+		own[v] = v.Args[1]
 	}
-	for _, s := range x.stores {
+	for _, v := range x.loads {
+		if v.Args[0] != slot {
+			list, own[v] = append(list, v), v
+		}
+	}
+	for _, v := range list {
+		changed[v.Block] = true
+	}
+	for _, s := range list {
 		b := s.Block
 		if !changed[b] {
 			continue
@@ -150,8 +173,8 @@ func (p *loopPromoter) define(x *location, slot *ssa.Value) {
 		out := make([]*ssa.Value, 0, len(b.Values)+1)
 		for _, v := range b.Values {
 			out = append(out, v)
-			if own[v] {
-				d := p.f.NewValue(ssa.OpStore, ssa.Void, slot, v.Args[1])
+			if own[v] != nil {
+				d := p.f.NewValue(ssa.OpStore, ssa.Void, slot, own[v])
 				d.Mem.Align, d.Pos, d.Block = x.align, v.Pos, b
 				out = append(out, d)
 			}

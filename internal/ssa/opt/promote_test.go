@@ -126,7 +126,7 @@ func TestPromoteRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		for _, name := range []string{"loads", "stores", "guards"} {
+		for _, name := range []string{"loads", "stores", "forwarded", "guards"} {
 			total[name] += report.Stats.Get("promote", name)
 		}
 		for input := range uint64(4) {

@@ -308,6 +308,10 @@ func (g *structured) sum() {
 		switch g.rng.IntN(6) {
 		case 0:
 			g.put(p, g.expr(1))
+		case 2: // a store that may write the address too
+			x := g.get(p)
+			g.put(g.place(), g.expr(1))
+			g.put(p, g.b.Append(ssa.OpAdd, ssa.I32, x, g.expr(1)))
 		case 1:
 			x := g.get(p)
 			yes, done := g.f.NewBlock(ssa.BlockRet), g.f.NewBlock(ssa.BlockRet)

@@ -21,10 +21,12 @@ import (
 // The trip count is computed from the induction variable, also from x to x + 4, or
 // by evaluating the test iteration by iteration where it consists of constant
 // operations on constants: for (d = 128; d > 0; d >>= 1). A loop is fully unrolled
-// when it has at most maxRounds iterations and all copies together, less what folds,
-// have at most maxWhole operations; or maxWholePays, if a local array is indexed by
-// the iteration, or a division is by it; or maxWholeAsked, if the source has
-// #pragma unroll without a factor, or with one of at least n.
+// when it has at most maxRounds iterations and all copies together, less what folds
+// (unroll_left.go), have at most maxWhole operations; or maxWholePays, if a local array is
+// indexed by the iteration, or a division is by it; or maxWholeAsked, if the source has
+// #pragma unroll without a factor, or with one of at least n. Of a body that is too large to be
+// unrolled by a factor, addresses that differ between iterations by a constant fold, too, unless
+// it synchronises: a barrier costs more than they do.
 //
 // A loop with inner loops is fully unrolled first if the trip counts of those are
 // constant in each of its iterations only; all iterations of all of them may then
@@ -293,6 +295,9 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 		most = maxWholePays
 	}
 	total := w.all * rounds
+	if body > maxPartBody && !synchronises(t.Loop.Blocks) {
+		total = w.joined(rounds)
+	}
 	small := asked == 0 && total <= most && rounds <= maxRounds && u.size+total <= maxUnrolled && !u.spills(loops, t.Loop)
 	if !small && asked != -1 && (asked == 0 || asked < rounds) {
 		return nil
