@@ -137,6 +137,15 @@ type unroller struct {
 	// Computed when first needed in a walk over the loops.
 	aliases   *analysis.Aliases
 	registers *analysis.Registers
+	ranges    *analysis.RangeInfo
+}
+
+// rangesOf returns the ranges of the function's values.
+func (u *unroller) rangesOf() *analysis.RangeInfo {
+	if u.ranges == nil {
+		u.ranges = analysis.Ranges(u.f, analysis.Dominators(u.f))
+	}
+	return u.ranges
 }
 
 // A plan is the decision to unroll a loop.
@@ -154,7 +163,7 @@ func (u *unroller) round() bool {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
-	u.aliases, u.registers = nil, nil // of the values before the last walk
+	u.aliases, u.registers, u.ranges = nil, nil, nil // of the values before the last walk
 	inner := make(map[*analysis.Loop][]*analysis.Loop)
 	for _, l := range loops.All {
 		inner[l.Parent] = append(inner[l.Parent], l)
@@ -289,7 +298,7 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 	if t.Count < 0 || rounds > maxWholeAsked || body*rounds > maxWholeAsked {
 		return nil
 	}
-	w := left(loops, t.Loop)
+	w := u.left(loops, t.Loop)
 	most := maxWhole
 	if w.pays {
 		most = maxWholePays

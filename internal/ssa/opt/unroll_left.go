@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"math"
+
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
 )
@@ -33,6 +35,7 @@ type estimator struct {
 	// Values that are an invariant one plus a constant of the iteration.
 	shifted map[*ssa.Value]shift
 	needed  map[*ssa.Value]bool // those that are not only parts of addresses
+	ranges  func() *analysis.RangeInfo
 }
 
 // A shift says how a value differs from an invariant one.
@@ -47,8 +50,8 @@ const (
 // left computes the remaining operations of l. It takes the variables of l and
 // of its inner loops for constant if they begin as constants and are updated by
 // constant operations.
-func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
-	c := &estimator{loops: loops, l: l, outside: newStepper(loops), constant: make(map[*ssa.Value]bool), shifted: make(map[*ssa.Value]shift), needed: make(map[*ssa.Value]bool)}
+func (u *unroller) left(loops *analysis.Loops, l *analysis.Loop) leftWork {
+	c := &estimator{ranges: u.rangesOf, loops: loops, l: l, outside: newStepper(loops), constant: make(map[*ssa.Value]bool), shifted: make(map[*ssa.Value]shift), needed: make(map[*ssa.Value]bool)}
 	c.findConstants()
 	c.findShifts()
 	w := leftWork{own: make(map[*analysis.Loop]int)}
@@ -153,14 +156,19 @@ func (c *estimator) shiftOf(v *ssa.Value) shift {
 		if x == shiftNone || y == shiftNone || v.Op == ssa.OpSub && c.shifted[v.Args[1]] != shiftNone {
 			return shiftNone
 		}
+		if promise == shiftWraps && v.Op == ssa.OpAdd && v.Type == ssa.I32 {
+			if a, b := c.ranges().Of(v.Args[0]), c.ranges().Of(v.Args[1]); a.NonNegative() && b.NonNegative() && a.Hi+b.Hi <= math.MaxInt32 {
+				promise = shiftPromised
+			}
+		}
 		return min(x, y, promise)
 	case ssa.OpMul, ssa.OpShl:
 		if v.Args[1].Op != ssa.OpConst || c.shifted[v.Args[0]] == shiftNone {
 			return shiftNone
 		}
 		return min(c.shifted[v.Args[0]], promise)
-	case ssa.OpSExt:
-		if c.shifted[v.Args[0]] == shiftPromised {
+	case ssa.OpSExt, ssa.OpZExt:
+		if c.shifted[v.Args[0]] == shiftPromised && (v.Op == ssa.OpSExt || c.ranges().Of(v.Args[0]).NonNegative()) {
 			return shiftPromised
 		}
 	}

@@ -46,7 +46,7 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 	if all {
 		budget = maxWholeAsked
 	}
-	w := left(loops, l)
+	w := u.left(loops, l)
 	if !asked && (t.Count > maxRounds || int64(w.all)*t.Count > maxNested/4) {
 		return nil
 	}

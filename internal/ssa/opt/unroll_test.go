@@ -18,6 +18,7 @@ b0:
   v2 = const i32 0
   v3 = const i32 1
   v4 = const i32 %d
+  v9 = special i32 "tid.x"
   jump b1
 b1: <- b0, b2
   v5 = phi i32 v2, v6
@@ -42,6 +43,8 @@ b3: <- b1
 		{"wraps", strings.Replace(sum, " nsw", "", 1), 0, 3},
 		{"product wraps", strings.Replace(sum, "v17 = add i32 v1, v5 nsw", "v16 = add i32 v1, v5 nsw\n  v17 = mul i32 v16, v4", 1), 1, 3},
 		{"variable stride", strings.Replace(sum, "add i32 v1, v5", "mul i32 v1, v5", 1), 0, 3},
+		{"unsigned", strings.Replace(sum, "add i32 v1, v5 nsw\n  v18 = sext", "add i32 v9, v5\n  v18 = zext", 1), 3, 0},
+		{"unsigned wraps", strings.Replace(sum, "v5 nsw\n  v18 = sext", "v5\n  v18 = zext", 1), 0, 3},
 		{"value", sum + "  v16 = neg i32 v17\n", 2, 2},
 		{"barrier", sum + "  barrier\n", 0, 4},
 	} {
