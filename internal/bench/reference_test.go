@@ -120,6 +120,17 @@ var references = map[string]func(*values){
 	"stencil2d_wide":  func(v *values) { star(v, 2, []float64{0.4, 0.1, 0.04, 0.01}) },
 	"stencil3d":       func(v *values) { star(v, 3, []float64{0.4, 0.1}) },
 	"stencil3d_march": func(v *values) { star(v, 3, []float64{0.25, 0.1, 0.025}) },
+	"borders": func(v *values) {
+		n, a := int(v.n["n"]), v.floats["a"]
+		for i := range a {
+			x, y, z := i%n, i/n%n, i/n/n
+			if min(x, y, z) == 0 || max(x, y, z) == n-1 {
+				v.floats["b"][i] = -1
+				continue
+			}
+			v.floats["b"][i] = 0.4*a[i] + 0.1*(a[i-1]+a[i+1]+a[i-n]+a[i+n]+a[i-n*n]+a[i+n*n])
+		}
+	},
 	"convolve_rows": func(v *values) {
 		w := []float64{0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.09, 0.1, 0.14, 0.1, 0.09, 0.08, 0.06, 0.04, 0.03, 0.02, 0.01}
 		n := int(v.n["n"])

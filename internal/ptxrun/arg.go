@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"irgl/internal/ptx"
 )
@@ -23,7 +24,7 @@ type Arg struct {
 	Fill    string   // what stands behind the equals sign, "" for nothing
 }
 
-var argForm = regexp.MustCompile(`^([a-z]+[0-9]*)(?:\[([0-9]*)\])?(?:=(.+))?$`)
+var argForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z]+[0-9]*)(?:\[([0-9]*)\])?(?:=(.+))?$`) })
 
 // types are those that numbers can have.
 var types = []ptx.Type{"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"}
@@ -36,7 +37,7 @@ func ParseArg(text string) (*Arg, error) {
 	if text == "null" {
 		return &Arg{Type: "u64", Pointer: true, Fill: "null"}, nil
 	}
-	m := argForm.FindStringSubmatch(text)
+	m := argForm().FindStringSubmatch(text)
 	if m == nil {
 		return nil, fmt.Errorf("the argument %q is of none of the forms TYPE=NUMBER, TYPE[COUNT]=NUMBERS, bytes=@FILE and null", text)
 	}

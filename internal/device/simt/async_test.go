@@ -94,7 +94,7 @@ func TestMemoryBarriers(t *testing.T) {
 		"token": {init + "mov.u32 %r9, 0; mbarrier.arrive.shared.b64 %rd5, [%r8]; L: mbarrier.test_wait.shared.b64 %p2, [%r8], %rd5; @!%p2 bra L;" + read, ""},
 		"twice": {init + "mov.u32 %r9, 0; mbarrier.arrive.shared.b64 %rd5, [%r8]; L: mbarrier.try_wait.shared.b64 %p2, [%r8], %rd5; @!%p2 bra L; mbarrier.arrive.shared.b64 %rd5, [%r8]; M: mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 1; @!%p2 bra M;" + read, ""},
 		"bytes": {init + "mov.u32 %r9, 0; mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r8], 4; mbarrier.test_wait.shared.b64 %p3, [%r8], %rd5; selp.u32 %r9, 64, 0, %p3; mbarrier.complete_tx.shared.b64 [%r8], 4; L: mbarrier.test_wait.shared.b64 %p2, [%r8], %rd5; @!%p2 bra L;" + read, ""},
-		"count": {init + "mov.u32 %r9, 0; mbarrier.arrive.noComplete.shared.b64 %rd5, [%r8], 0;" + read, "more threads arrive"},
+		"count": {init + "mov.u32 %r9, 0; mbarrier.arrive.noComplete.shared.b64 %rd5, [%r8], 2;" + read, "completes its phase"},
 		"never": {"mbarrier.arrive.shared.b64 %rd5, [%r8]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "mbarrier.init has not made it"},
 		"more":  {"setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r8], 63; bar.sync 0; mbarrier.arrive_drop.shared.b64 %rd5, [%r8]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "more threads arrive"},
 		"place": {"mbarrier.arrive.b64 %rd5, [%rd1]; setp.eq.u32 %p2, 0, 0; mov.u32 %r9, 0; " + read, "not in shared memory"},

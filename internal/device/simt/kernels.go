@@ -66,13 +66,15 @@ func runCompareKernel(w *warp, in *inst, m uint32) {
 	w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | t&m)
 }
 
-var unaryKernels = map[string]unaryKernel{
-	"cvt.u64.u32": zeroExtend32, "cvt.u32.u64": zeroExtend32, "cvt.s64.u32": zeroExtend32, "cvt.u32.u32": zeroExtend32,
-	"cvt.s64.s32": signExtend32, "cvt.rn.f64.s32": toF64, "cvt.f64.f32": widenF32, "cvt.rn.f32.s32": toF32,
-	"cvta.to.global.u64": same, "cvta.global.u64": same,
-	"not.b32": not32, "not.b64": not64, "neg.s32": neg32, "neg.s64": neg64,
-	"neg.f64": negF64, "abs.f64": absF64, "sqrt.rn.f32": sqrtF32, "sqrt.rn.f64": sqrtF64,
-}
+var unaryKernels = sync.OnceValue(func() map[string]unaryKernel {
+	return map[string]unaryKernel{
+		"cvt.u64.u32": zeroExtend32, "cvt.u32.u64": zeroExtend32, "cvt.s64.u32": zeroExtend32, "cvt.u32.u32": zeroExtend32,
+		"cvt.s64.s32": signExtend32, "cvt.rn.f64.s32": toF64, "cvt.f64.f32": widenF32, "cvt.rn.f32.s32": toF32,
+		"cvta.to.global.u64": same, "cvta.global.u64": same,
+		"not.b32": not32, "not.b64": not64, "neg.s32": neg32, "neg.s64": neg64,
+		"neg.f64": negF64, "abs.f64": absF64, "sqrt.rn.f32": sqrtF32, "sqrt.rn.f64": sqrtF64,
+	}
+})
 
 var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
 	return map[string]binaryKernel{
@@ -90,16 +92,20 @@ var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
 	}
 })
 
-var ternaryKernels = map[string]ternaryKernel{
-	"mad.lo.u32": mad32, "mad.lo.s32": mad32, "mad.lo.u64": mad64, "mad.lo.s64": mad64,
-	"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
-}
+var ternaryKernels = sync.OnceValue(func() map[string]ternaryKernel {
+	return map[string]ternaryKernel{
+		"mad.lo.u32": mad32, "mad.lo.s32": mad32, "mad.lo.u64": mad64, "mad.lo.s64": mad64,
+		"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
+	}
+})
 
-var compareKernels = map[string]compareKernel{
-	"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
-	"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
-	"lessF64": lessF64, "lessEqualF64": lessEqualF64, "equalF64": equalF64,
-}
+var compareKernels = sync.OnceValue(func() map[string]compareKernel {
+	return map[string]compareKernel{
+		"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
+		"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
+		"lessF64": lessF64, "lessEqualF64": lessEqualF64, "equalF64": equalF64,
+	}
+})
 
 // comparison returns the name of the kernel of a setp, whether its operands change places, and whether its result is
 // negated; "" if there is none.

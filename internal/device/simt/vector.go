@@ -23,19 +23,19 @@ func vectorize(fn *function) {
 		case in.src == nil:
 		case in.kc != nil:
 			name, _, _ := comparison(newMods(in.src.Mods))
-			if in.vc = compareCode[name]; in.vc != nil {
+			if in.vc = compareCode()[name]; in.vc != nil {
 				in.run = runCompareVector
 			}
 		case in.k1 != nil:
-			if in.v1 = unaryCode[kernelName(in.src)]; in.v1 != nil && in.run != nil {
+			if in.v1 = unaryCode()[kernelName(in.src)]; in.v1 != nil && in.run != nil {
 				in.run = runUnaryVector
 			}
 		case in.k2 != nil:
-			if in.v2 = binaryCode[kernelName(in.src)]; in.v2 != nil {
+			if in.v2 = binaryCode()[kernelName(in.src)]; in.v2 != nil {
 				in.run = runBinaryVector
 			}
 		case in.k3 != nil:
-			if in.v3 = ternaryCode[kernelName(in.src)]; in.v3 != nil {
+			if in.v3 = ternaryCode()[kernelName(in.src)]; in.v3 != nil {
 				in.run = runTernaryVector
 			}
 		}

@@ -84,15 +84,15 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for range rounds {
-		for name, v := range unaryCode {
+		for name, v := range unaryCode() {
 			_, m := parts(name)
 			from := m.t
 			if m.u != "" {
 				from = m.u
 			}
-			check(name, &inst{run: runUnaryVector, v1: v, k1: unaryKernels[name]}, from)
+			check(name, &inst{run: runUnaryVector, v1: v, k1: unaryKernels()[name]}, from)
 		}
-		for name, v := range binaryCode {
+		for name, v := range binaryCode() {
 			op, m := parts(name)
 			second := m.t
 			if op == "shl" || op == "shr" {
@@ -100,17 +100,17 @@ func TestVectors(t *testing.T) {
 			}
 			check(name, &inst{run: runBinaryVector, v2: v, k2: binaryKernels()[name]}, m.t, second)
 		}
-		for name, v := range ternaryCode {
+		for name, v := range ternaryCode() {
 			_, m := parts(name)
 			third := m.t
 			if m.has("wide") {
 				third = wider(m.t)
 			}
-			check(name, &inst{run: runTernaryVector, v3: v, k3: ternaryKernels[name]}, m.t, m.t, third)
+			check(name, &inst{run: runTernaryVector, v3: v, k3: ternaryKernels()[name]}, m.t, m.t, third)
 		}
-		for name, v := range compareCode {
+		for name, v := range compareCode() {
 			for _, typ := range []ptx.Type{"b32", "b64", "f32", "f64"} {
-				check(name, &inst{run: runCompareVector, vc: v, kc: compareKernels[name]}, typ, typ)
+				check(name, &inst{run: runCompareVector, vc: v, kc: compareKernels()[name]}, typ, typ)
 			}
 		}
 	}
@@ -126,10 +126,10 @@ func TestVectorsOfKernels(t *testing.T) {
 			t.Errorf("%d of %d %s kernels are vector kernels", n, of, kind)
 		}
 	}
-	missing(len(unaryCode), len(unaryKernels), "unary")
-	missing(len(binaryCode), len(binaryKernels()), "binary")
-	missing(len(ternaryCode), len(ternaryKernels), "ternary")
-	missing(len(compareCode), len(compareKernels), "compare")
+	missing(len(unaryCode()), len(unaryKernels()), "unary")
+	missing(len(binaryCode()), len(binaryKernels()), "binary")
+	missing(len(ternaryCode()), len(ternaryKernels()), "ternary")
+	missing(len(compareCode()), len(compareKernels()), "compare")
 }
 
 // TestSelect compares selp, whatever lanes take part and also where the result replaces an operand, with a choice for each lane.
