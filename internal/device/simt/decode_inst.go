@@ -211,7 +211,7 @@ func (fd *funcDecoder) unaryTyped(s *ptx.Inst, t, u ptx.Type, f func(uint64) uin
 		}
 	}
 	in := inst{run: runUnary, f1: f, d: d, a: a, reads: r, writes: w}
-	if in.k1 = unaryKernels()[kernelName(s)]; in.k1 != nil && !extends {
+	if in.k1 = kernelsOf().unary[kernelName(s)]; in.k1 != nil && !extends {
 		in.run = runUnaryKernel
 	}
 	fd.emit(in)
@@ -226,7 +226,7 @@ func (fd *funcDecoder) binary2(s *ptx.Inst, t, u ptx.Type, f func(a, b uint64) u
 	a, b := fd.value(&r, s.Args[1], t), fd.value(&r, s.Args[2], u)
 	d := fd.dest(&w, s.Args[0])
 	in := inst{run: runBinary, f2: f, d: d, a: a, b: b, reads: r, writes: w}
-	if in.k2 = binaryKernels()[kernelName(s)]; in.k2 != nil {
+	if in.k2 = kernelsOf().binary[kernelName(s)]; in.k2 != nil {
 		in.run = runBinaryKernel
 	}
 	fd.emit(in)
@@ -236,7 +236,7 @@ func (fd *funcDecoder) ternary(s *ptx.Inst, t, u, v ptx.Type, f func(a, b, c uin
 	fd.ternaryRun(s, t, u, v, runTernary)
 	in := &fd.fn.code[len(fd.fn.code)-1]
 	in.f3 = f
-	if in.k3 = ternaryKernels()[kernelName(s)]; in.k3 != nil {
+	if in.k3 = kernelsOf().ternary[kernelName(s)]; in.k3 != nil {
 		in.run = runTernaryKernel
 	}
 }
@@ -309,7 +309,7 @@ func (fd *funcDecoder) setp(s *ptx.Inst, m mods) {
 		var swapped bool
 		var name string
 		name, swapped, in.negated = comparison(m)
-		if in.kc = compareKernels()[name]; in.kc != nil {
+		if in.kc = kernelsOf().compare[name]; in.kc != nil {
 			in.run = runCompareKernel
 		}
 		if swapped {

@@ -66,44 +66,45 @@ func runCompareKernel(w *warp, in *inst, m uint32) {
 	w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | t&m)
 }
 
-var unaryKernels = sync.OnceValue(func() map[string]unaryKernel {
-	return map[string]unaryKernel{
-		"cvt.u64.u32": zeroExtend32, "cvt.u32.u64": zeroExtend32, "cvt.s64.u32": zeroExtend32, "cvt.u32.u32": zeroExtend32,
-		"cvt.s64.s32": signExtend32, "cvt.rn.f64.s32": toF64, "cvt.f64.f32": widenF32, "cvt.rn.f32.s32": toF32,
-		"cvta.to.global.u64": same, "cvta.global.u64": same,
-		"not.b32": not32, "not.b64": not64, "neg.s32": neg32, "neg.s64": neg64,
-		"neg.f64": negF64, "abs.f64": absF64, "sqrt.rn.f32": sqrtF32, "sqrt.rn.f64": sqrtF64,
-	}
-})
+// kernelTables are the kernels by the names of instructions; those of comparisons by names of their own.
+type kernelTables struct {
+	unary   map[string]unaryKernel
+	binary  map[string]binaryKernel
+	ternary map[string]ternaryKernel
+	compare map[string]compareKernel
+}
 
-var binaryKernels = sync.OnceValue(func() map[string]binaryKernel {
-	return map[string]binaryKernel{
-		"add.u32": add32, "add.s32": add32, "add.u64": add64, "add.s64": add64,
-		"sub.u32": sub32, "sub.s32": sub32, "sub.u64": sub64, "sub.s64": sub64,
-		"mul.lo.u32": mul32, "mul.lo.s32": mul32, "mul.lo.u64": mul64, "mul.lo.s64": mul64,
-		"mul.wide.u32": mulWide, "mul.wide.s32": mulWideSigned,
-		"and.b32": and, "and.b64": and, "or.b32": or, "or.b64": or, "xor.b32": xor, "xor.b64": xor,
-		"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32, "shr.s64": shrSigned64,
-		"mul.hi.u32": mulHigh, "mul.hi.s32": mulHighSigned,
-		"min.s32": min32, "max.s32": max32, "min.u32": minUnsigned, "max.u32": maxUnsigned,
-		"add.f32": addF32, "add.rn.f32": addF32, "sub.f32": subF32, "sub.rn.f32": subF32, "mul.f32": mulF32, "mul.rn.f32": mulF32,
-		"add.f64": addF64, "add.rn.f64": addF64, "mul.f64": mulF64, "mul.rn.f64": mulF64,
-		"sub.f64": subF64, "sub.rn.f64": subF64, "div.rn.f32": divF32, "div.rn.f64": divF64,
-	}
-})
-
-var ternaryKernels = sync.OnceValue(func() map[string]ternaryKernel {
-	return map[string]ternaryKernel{
-		"mad.lo.u32": mad32, "mad.lo.s32": mad32, "mad.lo.u64": mad64, "mad.lo.s64": mad64,
-		"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
-	}
-})
-
-var compareKernels = sync.OnceValue(func() map[string]compareKernel {
-	return map[string]compareKernel{
-		"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
-		"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
-		"lessF64": lessF64, "lessEqualF64": lessEqualF64, "equalF64": equalF64,
+var kernelsOf = sync.OnceValue(func() *kernelTables {
+	return &kernelTables{
+		unary: map[string]unaryKernel{
+			"cvt.u64.u32": zeroExtend32, "cvt.u32.u64": zeroExtend32, "cvt.s64.u32": zeroExtend32, "cvt.u32.u32": zeroExtend32,
+			"cvt.s64.s32": signExtend32, "cvt.rn.f64.s32": toF64, "cvt.f64.f32": widenF32, "cvt.rn.f32.s32": toF32,
+			"cvta.to.global.u64": same, "cvta.global.u64": same,
+			"not.b32": not32, "not.b64": not64, "neg.s32": neg32, "neg.s64": neg64,
+			"neg.f64": negF64, "abs.f64": absF64, "sqrt.rn.f32": sqrtF32, "sqrt.rn.f64": sqrtF64,
+		},
+		binary: map[string]binaryKernel{
+			"add.u32": add32, "add.s32": add32, "add.u64": add64, "add.s64": add64,
+			"sub.u32": sub32, "sub.s32": sub32, "sub.u64": sub64, "sub.s64": sub64,
+			"mul.lo.u32": mul32, "mul.lo.s32": mul32, "mul.lo.u64": mul64, "mul.lo.s64": mul64,
+			"mul.wide.u32": mulWide, "mul.wide.s32": mulWideSigned,
+			"and.b32": and, "and.b64": and, "or.b32": or, "or.b64": or, "xor.b32": xor, "xor.b64": xor,
+			"shl.b32": shl32, "shl.b64": shl64, "shr.u32": shr, "shr.b32": shr, "shr.u64": shr, "shr.b64": shr, "shr.s32": shrSigned32, "shr.s64": shrSigned64,
+			"mul.hi.u32": mulHigh, "mul.hi.s32": mulHighSigned,
+			"min.s32": min32, "max.s32": max32, "min.u32": minUnsigned, "max.u32": maxUnsigned,
+			"add.f32": addF32, "add.rn.f32": addF32, "sub.f32": subF32, "sub.rn.f32": subF32, "mul.f32": mulF32, "mul.rn.f32": mulF32,
+			"add.f64": addF64, "add.rn.f64": addF64, "mul.f64": mulF64, "mul.rn.f64": mulF64,
+			"sub.f64": subF64, "sub.rn.f64": subF64, "div.rn.f32": divF32, "div.rn.f64": divF64,
+		},
+		ternary: map[string]ternaryKernel{
+			"mad.lo.u32": mad32, "mad.lo.s32": mad32, "mad.lo.u64": mad64, "mad.lo.s64": mad64,
+			"mad.wide.u32": madWide, "mad.wide.s32": madWideSigned, "fma.rn.f32": fmaF32, "fma.rn.f64": fmaF64,
+		},
+		compare: map[string]compareKernel{
+			"less32": less32, "lessUnsigned32": lessUnsigned32, "less64": less64, "lessUnsigned64": lessUnsigned64,
+			"equal32": equal32, "equal64": equal64, "lessF32": lessF32, "lessEqualF32": lessEqualF32, "equalF32": equalF32,
+			"lessF64": lessF64, "lessEqualF64": lessEqualF64, "equalF64": equalF64,
+		},
 	}
 })
 

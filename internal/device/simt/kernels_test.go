@@ -66,7 +66,7 @@ func TestKernels(t *testing.T) {
 		rounds = 100
 	}
 	for range rounds {
-		for name, k := range unaryKernels() {
+		for name, k := range kernelsOf().unary {
 			op, m := parts(name)
 			f := func(a uint64) uint64 { return a }
 			from := m.t
@@ -82,7 +82,7 @@ func TestKernels(t *testing.T) {
 			k(d, a)
 			check(name, func(i int) uint64 { return f(a[i]) }, a)
 		}
-		for name, k := range binaryKernels() {
+		for name, k := range kernelsOf().binary {
 			op, m := parts(name)
 			f := intBinary(op, m)
 			switch {
@@ -98,7 +98,7 @@ func TestKernels(t *testing.T) {
 			k(d, a, b)
 			check(name, func(i int) uint64 { return f(a[i], b[i]) }, a, b)
 		}
-		for name, k := range ternaryKernels() {
+		for name, k := range kernelsOf().ternary {
 			op, m := parts(name)
 			f, third := intMad(m), m.t
 			switch {
@@ -122,7 +122,7 @@ func TestComparisonKernels(t *testing.T) {
 		for _, op := range strings.Fields("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan") {
 			m := newMods([]string{op, typ})
 			name, swapped, negated := comparison(m)
-			k := compareKernels()[name]
+			k := kernelsOf().compare[name]
 			if k == nil {
 				continue
 			}

@@ -6,7 +6,4 @@ package simt
 
 const hasVectors = false
 
-func unaryCode() map[string]unaryVector     { return nil }
-func binaryCode() map[string]binaryVector   { return nil }
-func ternaryCode() map[string]ternaryVector { return nil }
-func compareCode() map[string]compareVector { return nil }
+func vectorCode() *vectorTables { return &vectorTables{} }

@@ -12,6 +12,14 @@ type (
 	compareVector func(a, b *[32]uint64) uint32
 )
 
+// vectorTables are the kernels by the names of instructions; those of comparisons by the names of kernelTables.compare.
+type vectorTables struct {
+	unary   map[string]unaryVector
+	binary  map[string]binaryVector
+	ternary map[string]ternaryVector
+	compare map[string]compareVector
+}
+
 // vectorize has the instructions of fn with kernels executed by vector instructions.
 func vectorize(fn *function) {
 	if !hasVectors {
@@ -23,19 +31,19 @@ func vectorize(fn *function) {
 		case in.src == nil:
 		case in.kc != nil:
 			name, _, _ := comparison(newMods(in.src.Mods))
-			if in.vc = compareCode()[name]; in.vc != nil {
+			if in.vc = vectorCode().compare[name]; in.vc != nil {
 				in.run = runCompareVector
 			}
 		case in.k1 != nil:
-			if in.v1 = unaryCode()[kernelName(in.src)]; in.v1 != nil && in.run != nil {
+			if in.v1 = vectorCode().unary[kernelName(in.src)]; in.v1 != nil && in.run != nil {
 				in.run = runUnaryVector
 			}
 		case in.k2 != nil:
-			if in.v2 = binaryCode()[kernelName(in.src)]; in.v2 != nil {
+			if in.v2 = vectorCode().binary[kernelName(in.src)]; in.v2 != nil {
 				in.run = runBinaryVector
 			}
 		case in.k3 != nil:
-			if in.v3 = ternaryCode()[kernelName(in.src)]; in.v3 != nil {
+			if in.v3 = vectorCode().ternary[kernelName(in.src)]; in.v3 != nil {
 				in.run = runTernaryVector
 			}
 		}

@@ -84,33 +84,33 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for range rounds {
-		for name, v := range unaryCode() {
+		for name, v := range vectorCode().unary {
 			_, m := parts(name)
 			from := m.t
 			if m.u != "" {
 				from = m.u
 			}
-			check(name, &inst{run: runUnaryVector, v1: v, k1: unaryKernels()[name]}, from)
+			check(name, &inst{run: runUnaryVector, v1: v, k1: kernelsOf().unary[name]}, from)
 		}
-		for name, v := range binaryCode() {
+		for name, v := range vectorCode().binary {
 			op, m := parts(name)
 			second := m.t
 			if op == "shl" || op == "shr" {
 				second = "u32"
 			}
-			check(name, &inst{run: runBinaryVector, v2: v, k2: binaryKernels()[name]}, m.t, second)
+			check(name, &inst{run: runBinaryVector, v2: v, k2: kernelsOf().binary[name]}, m.t, second)
 		}
-		for name, v := range ternaryCode() {
+		for name, v := range vectorCode().ternary {
 			_, m := parts(name)
 			third := m.t
 			if m.has("wide") {
 				third = wider(m.t)
 			}
-			check(name, &inst{run: runTernaryVector, v3: v, k3: ternaryKernels()[name]}, m.t, m.t, third)
+			check(name, &inst{run: runTernaryVector, v3: v, k3: kernelsOf().ternary[name]}, m.t, m.t, third)
 		}
-		for name, v := range compareCode() {
+		for name, v := range vectorCode().compare {
 			for _, typ := range []ptx.Type{"b32", "b64", "f32", "f64"} {
-				check(name, &inst{run: runCompareVector, vc: v, kc: compareKernels()[name]}, typ, typ)
+				check(name, &inst{run: runCompareVector, vc: v, kc: kernelsOf().compare[name]}, typ, typ)
 			}
 		}
 	}
@@ -126,10 +126,10 @@ func TestVectorsOfKernels(t *testing.T) {
 			t.Errorf("%d of %d %s kernels are vector kernels", n, of, kind)
 		}
 	}
-	missing(len(unaryCode()), len(unaryKernels()), "unary")
-	missing(len(binaryCode()), len(binaryKernels()), "binary")
-	missing(len(ternaryCode()), len(ternaryKernels()), "ternary")
-	missing(len(compareCode()), len(compareKernels()), "compare")
+	missing(len(vectorCode().unary), len(kernelsOf().unary), "unary")
+	missing(len(vectorCode().binary), len(kernelsOf().binary), "binary")
+	missing(len(vectorCode().ternary), len(kernelsOf().ternary), "ternary")
+	missing(len(vectorCode().compare), len(kernelsOf().compare), "compare")
 }
 
 // TestSelect compares selp, whatever lanes take part and also where the result replaces an operand, with a choice for each lane.
