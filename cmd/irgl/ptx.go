@@ -35,7 +35,14 @@ type ptxFlags struct {
 	grid, block    string
 	args, out      []string
 	print          []int
+	files          []outFile // of --out
 	launch         ptxrun.Launch
+}
+
+// An outFile gets the memory of an argument.
+type outFile struct {
+	arg  int
+	path string
 }
 
 func ptxRunCommand() *cobra.Command {
@@ -108,6 +115,7 @@ func (f *ptxFlags) parse(cmd *cobra.Command) (err error) {
 			return usagef(cmd, "--out %s: %w", o, err)
 		}
 		f.launch.Read = append(f.launch.Read, n)
+		f.files = append(f.files, outFile{n, file})
 	}
 	return nil
 }
@@ -167,11 +175,9 @@ func (f *ptxFlags) results(cmd *cobra.Command, memory map[int][]byte) error {
 		a := f.launch.Args[n]
 		fmt.Fprintf(cmd.OutOrStdout(), "argument %d: %s\n", n, a.Text(memory[n]))
 	}
-	for _, o := range f.out {
-		number, file, _ := strings.Cut(o, "=")
-		n, _ := strconv.Atoi(number)
-		err := atomicfile.Write(cmd.Context(), file, func(w io.Writer) error {
-			_, err := w.Write(memory[n])
+	for _, o := range f.files {
+		err := atomicfile.Write(cmd.Context(), o.path, func(w io.Writer) error {
+			_, err := w.Write(memory[o.arg])
 			return err
 		})
 		if err != nil {

@@ -119,7 +119,7 @@ func items(text string) []item {
 			if head := uncommented(text[from:open]); strings.Contains(head, "(") && !declaring.get().MatchString(head) || onDevice.get().MatchString(head) && strings.Contains(head, ")") {
 				list = append(list, item{from, i + 1, open})
 				from, open = i+1, 0
-			} else if strings.HasPrefix(strings.TrimSpace(head), "namespace") {
+			} else if isNamespace(head) {
 				list = append(list, item{from: from, to: i + 1})
 				from, open = i+1, 0
 			}
@@ -130,6 +130,9 @@ func items(text string) []item {
 	}
 	return append(list, item{from: from, to: len(text)})
 }
+
+// isNamespace reports whether an item without comments is a namespace, of which nothing is taken out.
+func isNamespace(head string) bool { return strings.HasPrefix(strings.TrimSpace(head), "namespace") }
 
 // skipLine returns the index of the end of the line, or of its continuations.
 func skipLine(text string, i int) int {
@@ -171,7 +174,7 @@ func deviceText(text, kernel string, only bool) string {
 		head = uncommented(head)
 		global := strings.Contains(head, "__global__")
 		switch {
-		case strings.HasPrefix(strings.TrimSpace(uncommented(head)), "namespace"):
+		case isNamespace(head):
 			continue
 		case global && it.body > 0 && kernel != "" && kernelName(head) != kernel:
 		case it.body > 0 && !onDevice.get().MatchString(head):

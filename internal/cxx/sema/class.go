@@ -509,11 +509,11 @@ func (e *env) addNested(k *class, d *ast.ClassDecl, access types.Access) {
 
 // addDataMember registers a field or a static data member.
 func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
-	if d.Specs.Has(ast.Static) && d.Name == nil {
-		e.errorf(d, codeField, "unnamed bit-field cannot be static")
-		return
-	}
 	if d.Specs.Has(ast.Static) {
+		if d.Name == nil {
+			e.errorf(d, codeField, "unnamed bit-field cannot be static")
+			return
+		}
 		e.checkStaticMember(k, d)
 		v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, scope: k.scope, class: k, access: access, specs: d.Specs, attrs: d.Attrs}
 		e.checkMemories(v)

@@ -43,7 +43,7 @@ func (e *env) checkCondition(x ast.Expr) {
 
 // checkEffect warns of a statement's expression whose value nobody uses and which does nothing else.
 func (e *env) checkEffect(x hir.Expr) {
-	value := x
+	value, note := x, ""
 	for {
 		if value.Type().IsVoid() || value.Type().IsVolatile() {
 			return
@@ -56,20 +56,22 @@ func (e *env) checkEffect(x hir.Expr) {
 			value = v.Y
 			continue
 		case *hir.FuncRef:
-			d := e.warnOnce(x.At(), codeNoEffect, "expression result unused")
-			e.note(d, x.At(), "did you mean to call '"+v.Func.Name+"'?")
+			note = "did you mean to call '" + v.Func.Name + "'?"
 		case *hir.Binary:
-			if v.Op == hir.LogAnd || v.Op == hir.LogOr { // the right operand is a statement in disguise
+			switch v.Op {
+			case hir.LogAnd, hir.LogOr: // the right operand is a statement in disguise
 				return
-			}
-			d := e.warnOnce(x.At(), codeNoEffect, "expression result unused")
-			if v.Op == hir.Eq {
-				e.note(d, x.At(), "use '=' to turn this equality comparison into an assignment")
+			case hir.Eq:
+				note = "use '=' to turn this equality comparison into an assignment"
 			}
 		case *hir.VarRef, *hir.Field, *hir.Deref, *hir.AddrOf, *hir.Unary, *hir.ConstExpr:
-			e.warnOnce(x.At(), codeNoEffect, "expression result unused")
+		default:
+			return
 		}
-		return
+		break
+	}
+	if d := e.warnOnce(x.At(), codeNoEffect, "expression result unused"); note != "" {
+		e.note(d, x.At(), note)
 	}
 }
 

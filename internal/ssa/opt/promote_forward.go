@@ -35,8 +35,7 @@ const (
 
 // forward returns the loads of x in l that read, on every path, what the last access to x has
 // loaded or stored, with nothing in between that may write the memory; the first iteration
-// reads what was loaded before the loop. It returns nil if that is of no use: if no value
-// passes a back edge.
+// reads what was loaded before the loop. It returns nil if no value passes a back edge.
 func (p *loopPromoter) forward(l *analysis.Loop, x *location, own map[*ssa.Value]bool) []*ssa.Value {
 	w := &forwarder{p: p, l: l, x: x, own: own, index: make(map[*ssa.Block]int, len(l.Blocks))}
 	w.effects, w.valid = make([]forwardEffect, len(l.Blocks)), make([]bool, len(l.Blocks))
