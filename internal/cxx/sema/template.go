@@ -251,6 +251,9 @@ func (t *template) addDefaults(params []*ast.TemplateParam) {
 
 // redeclare adds another declaration of a class or variable template.
 func (t *template) redeclare(c *checker, d ast.Decl, params []*ast.TemplateParam) {
+	if !t.checkRedeclared(c, params) {
+		return
+	}
 	t.addDefaults(params)
 	if k, ok := d.(*ast.ClassDecl); ok {
 		if !k.Defined {
@@ -262,6 +265,31 @@ func (t *template) redeclare(c *checker, d ast.Decl, params []*ast.TemplateParam
 		}
 	}
 	t.decl, t.params = d, params
+}
+
+// checkRedeclared reports parameters of another declaration of a template that are not as
+// many as those of the first, or of another kind, or name a default argument again
+// ([temp.param]/12, [temp.over.link]/6).
+func (t *template) checkRedeclared(c *checker, params []*ast.TemplateParam) bool {
+	wrong := func(at ast.Node, format string, args ...any) bool {
+		c.note(c.errorf(at, codeTemplateArgs, format, args...), t.at, "previous template declaration is here")
+		return false
+	}
+	switch n := len(t.params); {
+	case len(params) < n:
+		return wrong(params[len(params)-1], "too few template parameters in template redeclaration")
+	case len(params) > n:
+		return wrong(params[n], "too many template parameters in template redeclaration")
+	}
+	for i, p := range params {
+		switch old := t.params[i]; {
+		case p.Kind != old.Kind || p.Pack != old.Pack:
+			return wrong(p, "template parameter has a different kind in template redeclaration")
+		case p.Default != nil && t.defaults[i] != nil:
+			return wrong(p, "template parameter redefines default argument")
+		}
+	}
+	return true
 }
 
 // declareFuncTemplate registers a function template, or an explicit specialisation.
