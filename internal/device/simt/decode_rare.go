@@ -99,7 +99,8 @@ func (fd *funcDecoder) emitBinary(s *ptx.Inst, t ptx.Type, f func(a, b uint64) u
 	fd.emit(inst{run: runBinary, f2: f, d: d, a: a, b: b, reads: r, writes: w})
 }
 
-// xorSign returns min or max of absolute values, with the product of the signs.
+// xorSign returns min or max of absolute values, with the product of the signs; a NaN, which
+// is 0x7fff or 0x7fffffff, has none (as an H200 answers).
 func xorSign(op string, m mods) func(a, b uint64) uint64 {
 	width := uint(8 * m.t.Size())
 	if m.t == "f16x2" || m.t == "bf16x2" {
@@ -120,10 +121,20 @@ func xorSign(op string, m mods) func(a, b uint64) uint64 {
 		g := halfOp(op, plain)
 		f = func(a, b uint64) uint64 { return g(a, b, 0) }
 	}
-	if width < uint(8*m.t.Size()) {
-		sign |= sign << 16
+	element := func(v, signs uint64) uint64 {
+		if v == sign-1 {
+			return v
+		}
+		return v | signs&sign
 	}
-	return func(a, b uint64) uint64 { return f(a&^sign, b&^sign)&^sign | (a^b)&sign }
+	if width == uint(8*m.t.Size()) {
+		return func(a, b uint64) uint64 { return element(f(a&^sign, b&^sign), a^b) }
+	}
+	both := sign | sign<<16
+	return func(a, b uint64) uint64 {
+		v := f(a&^both, b&^both)
+		return element(v&0xffff, a^b) | element(v>>16&0xffff, (a^b)>>16)<<16
+	}
 }
 
 // video returns an instruction on the bytes or halves of 32 bits: its types are those of d, a and b.
@@ -236,15 +247,16 @@ func (fd *funcDecoder) convertPack(s *ptx.Inst, m mods) {
 	fd.fn.code[len(fd.fn.code)-1].f3 = pack
 }
 
-// tf32 rounds a float to ten bits of fraction.
+// tf32 rounds a float to ten bits of fraction. Of a NaN, .rna cuts the bits off (one whose
+// ten bits are zero becomes infinity), the others make 0x7fffe000 (as an H200 answers).
 func tf32(a uint64, mode string, relu bool) uint64 {
 	v := uint32(a)
 	switch {
-	case v&0x7fffffff > 0x7f800000:
-		return 0x7fffffff
+	case v&0x7fffffff > 0x7f800000 && mode != "rna":
+		return 0x7fffe000
 	case relu && v>>31 != 0:
 		return 0
-	case v&0x7fffffff == 0x7f800000:
+	case v&0x7fffffff >= 0x7f800000:
 	case mode == "rna":
 		v += 1 << 12
 	case mode == "rn":

@@ -102,7 +102,14 @@ func TestByteFloats(t *testing.T) {
 func TestRare(t *testing.T) {
 	words := func(i int) [3]uint64 {
 		rng := rand.New(rand.NewPCG(uint64(i), 5))
-		return [3]uint64{uint64(rng.Uint32()), uint64(rng.Uint32()), uint64(rng.Uint32())}
+		special := []uint32{0, 0x7fffffff, 0xffffffff, 0x7f800001, 0x7f807fc0, 0x7f800000, 0xff800000, 0x7e017fff, 0xfc00ff80, 0x7fc07fc0}
+		one := func() uint64 {
+			if rng.IntN(8) == 0 {
+				return uint64(special[rng.IntN(len(special))])
+			}
+			return uint64(rng.Uint32())
+		}
+		return [3]uint64{one(), one(), one()}
 	}
 	const to64 = "; cvt.u64.u32 %rd4, %r4;"
 	var cases []halfCase
@@ -147,13 +154,29 @@ func TestRare(t *testing.T) {
 	add("cvt.rna.tf32.f32 %r4, %f1", func(a, _, _ uint32) uint32 {
 		x := float64(math.Float32frombits(a))
 		if x != x {
-			return 0x7fffffff
+			return a &^ 0x1fff
 		}
 		_, e := math.Frexp(x)
 		unit := math.Ldexp(1, max(e-1, -126)-10)
 		v := float32(math.Round(x/unit) * unit)
 		return math.Float32bits(v)
 	})
+	add("cvt.rn.tf32.f32 %r4, %f1", func(a, _, _ uint32) uint32 {
+		x := float64(math.Float32frombits(a))
+		if x != x {
+			return 0x7fffe000 // an H200's answer
+		}
+		_, e := math.Frexp(x)
+		unit := math.Ldexp(1, max(e-1, -126)-10)
+		return math.Float32bits(float32(math.RoundToEven(x/unit) * unit))
+	})
+	add("min.NaN.xorsign.abs.f16x2 %r4, %r1, %r2", halves(func(x, y int) int {
+		a, b := x&0x7fff, y&0x7fff
+		if max(a, b) > 0x7c00 {
+			return 0x7fff // an H200's answer
+		}
+		return min(a, b) | (x^y)&0x8000
+	}))
 	add("cvt.pack.sat.u8.s32.b32 %r4, %r1, %r2, %r3", func(a, b, c uint32) uint32 {
 		one := func(v uint32) uint32 { return uint32(min(max(int32(v), 0), 255)) }
 		return c<<16 | one(a)<<8 | one(b)
@@ -167,7 +190,7 @@ func TestRare(t *testing.T) {
 		sign := (a ^ b) & 0x80000000
 		switch {
 		case x != x && y != y:
-			return sign | 0x7fffffff
+			return 0x7fffffff
 		case x != x:
 			return sign | b&0x7fffffff
 		case y != y || x > y:
