@@ -113,6 +113,9 @@ made (docs/testing-without-a-gpu.md). --leak-check also reports memory, streams 
 				return cmd.Help()
 			}
 			n := slices.IndexFunc(args, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") && filepath.Ext(a) == ".cu" })
+			if n < 0 && slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
+				return usagef(cmd, "there is no .cu file among the arguments: %s", strings.Join(args, " "))
+			}
 			o, help, err := cudaFlags(cmd, args[:n+1])
 			if help || err != nil {
 				return err

@@ -61,6 +61,9 @@ func (r *rewriter) declaration(i int) int {
 		attr = "__attribute__((used))"
 	}
 	end := max(d.end, i+1)
+	if deviceOnly {
+		r.dropAlwaysInline(r.specifiersFrom(i), end)
+	}
 	for k := i; k < end; k = r.skipAttribute(k) {
 		if isQualifier(r.toks[k].Text()) {
 			r.qualifier(k, attr, deviceOnly)
@@ -73,6 +76,19 @@ func (r *rewriter) declaration(i int) int {
 		return r.match[d.body] + 1
 	}
 	return end
+}
+
+// dropAlwaysInline takes always_inline out of the attributes between from and end: it contradicts
+// that calls are to be reported, and an inlined call would not be.
+func (r *rewriter) dropAlwaysInline(from, end int) {
+	for k := from; k < end; k++ {
+		behind := r.skipAttribute(k)
+		for ; k+1 < behind; k++ {
+			if t := r.toks[k].Text(); t == "always_inline" || t == "__always_inline__" {
+				r.replace(k, k+1, "unused")
+			}
+		}
+	}
 }
 
 // keepsBody reports whether the host needs the body of a device function: to deduce
