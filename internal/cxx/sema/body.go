@@ -18,6 +18,7 @@ type body struct {
 	result   types.Type
 	returned ast.Span
 	deducing types.Type // the result as it is declared, if it has auto
+	failed   bool       // a return whose type is to be deduced is an error
 	named    *hir.Var   // the local variable that every return so far names
 	unnamed  bool       // a return names something else
 	endLabel string     // where returns of a destructor go
@@ -143,6 +144,7 @@ func (b *body) finish(e *env, block *hir.Block) {
 		r := b.result
 		if !r.IsValid() {
 			r = e.basic(types.Void)
+			f.bad = b.failed // so that its calls say nothing
 		}
 		b.setResult(e, r)
 	}

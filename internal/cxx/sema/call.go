@@ -321,6 +321,9 @@ func (e *env) callObject(at ast.Span, obj hir.Expr, args []hir.Expr) hir.Expr {
 	if !e.requireComplete(obj.Type(), at, "call to object of incomplete type") {
 		return e.bad(at)
 	}
+	if cl := k.lambda; cl != nil && cl.call != nil && cl.call.bad {
+		return e.bad(at) // what is wrong in its body is reported there
+	}
 	var set candidates
 	defer set.release(e)
 	set.addMembers(e, k, "operator()", obj, args)

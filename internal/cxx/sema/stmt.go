@@ -652,9 +652,7 @@ func (e *env) returnDeduced(s *ast.ReturnStmt, r types.Type) {
 		}
 		x = e.expr(s.X)
 		if isBad(x) {
-			if !b.result.IsValid() {
-				b.result = e.basic(types.Void)
-			}
+			b.failed = true
 			return
 		}
 		if e.decltypeAuto(b.fn) {
