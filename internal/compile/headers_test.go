@@ -26,6 +26,7 @@ type headerRun struct {
 	blocks, threads int
 	width           int
 	want            func(i int) []int64
+	hopper          bool // it needs sm_90
 }
 
 // TestHeaders runs programs that use the headers of half precision, cooperative groups and
@@ -33,6 +34,9 @@ type headerRun struct {
 func TestHeaders(t *testing.T) {
 	for _, r := range headerRuns {
 		for _, target := range []string{"sm_75", "sm_90"} {
+			if r.hopper && target != "sm_90" {
+				continue
+			}
 			t.Run(r.name+"/"+target, func(t *testing.T) {
 				got := r.run(t, target)
 				for i := range r.blocks * r.threads {
@@ -204,6 +208,27 @@ __global__ void k(long *out) {
 		o[9 + (round + 1) / 2] = atomicAdd(&seen, 0);
 		grid.sync();
 	}
+}`},
+	{name: "clusters", blocks: 4, threads: 40, width: 8, want: clusterWant, hopper: true, text: `
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__device__ int counts[2];
+__global__ void __cluster_dims__(2) k(long *out) {
+	cg::cluster_group c = cg::this_cluster();
+	long *o = out + 8 * (blockIdx.x * blockDim.x + threadIdx.x);
+	atomicAdd(&counts[blockIdx.x / 2], 1);
+	c.sync();
+	o[0] = atomicAdd(&counts[blockIdx.x / 2], 0);
+	c.barrier_wait(c.barrier_arrive());
+	o[1] = c.thread_rank();
+	o[2] = c.num_threads() * 100 + c.num_blocks();
+	o[3] = c.block_rank();
+	o[4] = c.thread_index().x;
+	o[5] = c.dim_threads().x * 10 + c.dim_threads().y;
+	o[6] = c.block_index().x + 10 * c.dim_blocks().x;
+	c.barrier_arrive();
+	c.barrier_wait();
+	o[7] = c.size();
 }`},
 	{name: "textures", blocks: 1, threads: 8, width: 9, want: textureWant, text: `
 __device__ float texels[4 * 4] = {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33};
@@ -420,6 +445,11 @@ func groupsWant(g int) []int64 {
 		w[6] = int64(members[1] * 2)
 	}
 	return w
+}
+
+func clusterWant(i int) []int64 {
+	block, thread := int64(i/40%2), int64(i%40)
+	return []int64{80, block*40 + thread, 8002, block, block*40 + thread, 801, block + 20, 80}
 }
 
 func textureWant(i int) []int64 {

@@ -11,7 +11,7 @@ class thread_group {};
 class thread_block : public thread_group {};
 class grid_group : public thread_group {};
 class multi_grid_group : public thread_group {};
-class cluster_group : public thread_group {};
+class cluster_group {};
 class coalesced_group : public thread_group {};
 template <unsigned int Threads = 1024> struct block_tile_memory {};
 template <unsigned int Size, typename Parent = void> class thread_block_tile : public thread_group {};

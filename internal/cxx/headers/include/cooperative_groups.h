@@ -161,6 +161,36 @@ inline __device__ grid_group this_grid() {
 	return g;
 }
 
+// The blocks of a cluster (compute capability 9.0 and later); without __cluster_dims__, each block is one.
+class cluster_group {
+public:
+	struct arrival_token {};
+	static __device__ void sync() { __cluster_barrier_arrive(); __cluster_barrier_wait(); }
+	static __device__ arrival_token barrier_arrive() { __cluster_barrier_arrive(); return arrival_token(); }
+	static __device__ void barrier_wait() { __cluster_barrier_wait(); }
+	static __device__ void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+	static __device__ unsigned int num_blocks() { return __clusterSizeInBlocks(); }
+	static __device__ unsigned int num_threads() { return num_blocks() * irgl::threads_of_block(); }
+	static __device__ unsigned int size() { return num_threads(); }
+	static __device__ unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+	static __device__ unsigned int thread_rank() { return block_rank() * irgl::threads_of_block() + irgl::rank_in_block(); }
+	static __device__ dim3 block_index() { return __clusterRelativeBlockIdx(); }
+	static __device__ dim3 thread_index() { dim3 b = block_index(); return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y, b.z * blockDim.z + threadIdx.z); }
+	static __device__ dim3 dim_blocks() { return __clusterDim(); }
+	static __device__ dim3 dim_threads() { dim3 d = dim_blocks(); return dim3(d.x * blockDim.x, d.y * blockDim.y, d.z * blockDim.z); }
+
+	template <typename T> static __device__ T *map_shared_rank(T *p, int) {
+		static_assert(sizeof(T) == 0, "the shared memory of other blocks of a cluster is not supported: exchange values through global memory");
+		return p;
+	}
+	template <typename T> static __device__ unsigned int query_shared_rank(const T *) {
+		static_assert(sizeof(T) == 0, "the shared memory of other blocks of a cluster is not supported: exchange values through global memory");
+		return 0;
+	}
+};
+
+inline __device__ cluster_group this_cluster() { return cluster_group(); }
+
 // Lanes of a warp that were together when the group was made, or that a partition chose.
 class coalesced_group : public thread_group {
 public:
