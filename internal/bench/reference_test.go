@@ -215,6 +215,23 @@ var references = map[string]func(*values){
 			}
 		}
 	},
+	"bit_loops": func(v *values) {
+		for i, x := range v.ints["a"] {
+			y := v.ints["b"][i]
+			ones, zeros := bits.OnesCount64(uint64(x)), 64-bits.OnesCount64(uint64(y))
+			digits, octal := max(bits.Len32(uint32(y))-1, 0), (bits.Len32(uint32(y>>32))+2)/3*5
+			equal := 0
+			for k := 0; k < 24; k += 8 {
+				if (x^y)>>k&3 == 0 {
+					equal++
+				}
+			}
+			if int8(x>>24) > int8(y>>24) {
+				equal++
+			}
+			v.ints["out"][i] = int64(ones + digits*100 + octal*10000 + zeros*1000000 + equal*7 + bits.OnesCount16(uint16(x))*13)
+		}
+	},
 	"gcd64": func(v *values) {
 		for i, a := range v.ints["a"] { // Stein's method
 			b := v.ints["b"][i]
@@ -233,6 +250,28 @@ var references = map[string]func(*values){
 				r = r * b % 1000003
 			}
 			v.ints["out"][i] = r
+		}
+	},
+	"long_bounds": func(v *values) {
+		n, m := int(v.n["n"]), int(v.n["m"])
+		in, data := v.ints["in"], v.floats["data"]
+		for t := range n {
+			sum, squares := int64(0), 0.0
+			for i := range m {
+				sum += in[i*n+t] % 7 * int64(i%3)
+			}
+			for i := 5; i <= m-3; i += 2 {
+				sum ^= in[i*n+t]
+			}
+			for i := t * 4; i < n*m; i += n * 4 {
+				for k := range 4 {
+					squares += data[i+k] * data[i+k]
+				}
+			}
+			v.ints["out"][t], v.floats["squares"][t] = sum, squares
+		}
+		for i, x := range data {
+			v.floats["scaled"][i] = x * 3
 		}
 	},
 	"index64": func(v *values) {

@@ -118,6 +118,7 @@ func (g *fgen) load(v *ssa.Value) {
 		g.def(v, "setp.ne.s32", t, ptx.I(0))
 	case g.signedLoad[v.ID]:
 		g.def(v, op+"."+typed(true, v.Type), addr)
+		g.group[len(g.group)-1].align = v.Mem.Align
 	default:
 		g.def(v, op+"."+accessType(v, v.Type), addr)
 		g.group[len(g.group)-1].align = v.Mem.Align

@@ -31,7 +31,7 @@ func fuseVectors(ins []minst) []minst {
 }
 
 // elementSizes gives the bytes of the types of loads and stores.
-var elementSizes = map[string]int64{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "f32": 4, "f64": 8, "b32": 4, "b64": 8}
+var elementSizes = map[string]int64{"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "u64": 8, "f32": 4, "f64": 8, "b32": 4, "b64": 8}
 
 // access splits a load or store into its memory operand and its data operand.
 func access(in *minst) (memory, data *ptx.Operand, ok bool) {

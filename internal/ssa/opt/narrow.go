@@ -43,13 +43,17 @@ import (
 func narrow(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	n := &narrower{inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f)}
+	n := &narrower{
+		inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f),
+		fits: make(map[*ssa.Value]analysis.Range), wide: make(map[*ssa.Value]*ssa.Value),
+	}
 	for _, b := range dom.Order() {
 		n.block(b)
 	}
 	n.subst.apply(f)
 	r.Count("decided", n.decided)
 	r.Count("narrowed", n.narrowed)
+	r.Count("widened", n.widened)
 }
 
 type narrower struct {
@@ -57,8 +61,10 @@ type narrower struct {
 	ranges *analysis.RangeInfo
 	uses   *analysis.UseLists
 	subst  *subst
+	fits   map[*ssa.Value]analysis.Range // of values made by the pass
+	wide   map[*ssa.Value]*ssa.Value     // of selects of less than 32 bits: their sign extensions
 
-	decided, narrowed int
+	decided, narrowed, widened int
 }
 
 func (n *narrower) block(b *ssa.Block) {
@@ -75,6 +81,7 @@ func (n *narrower) block(b *ssa.Block) {
 			if n.shrink(b, v) {
 				n.narrowed++
 			}
+			n.widenChoice(b, v)
 		}
 		n.out = append(n.out, v)
 	}
@@ -93,6 +100,8 @@ func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
 		if n.ranges.At(x, b).NonNegative() {
 			return x
 		}
+	case ssa.OpSExt, ssa.OpZExt:
+		return n.extended(b, v)
 	}
 	if v.Op.IsIntCompare() {
 		if truth, ok := n.ranges.Decide(v, b); ok {
@@ -150,7 +159,7 @@ func (n *narrower) shrink(b *ssa.Block, v *ssa.Value) bool {
 	case v.Op.IsIntCompare():
 		return n.comparison(v)
 	case v.Op == ssa.OpTrunc:
-		return n.low(v)
+		return n.low(b, v)
 	case v.Op == ssa.OpLShr || v.Op == ssa.OpAShr:
 		return n.shifted(b, v)
 	case v.Op == ssa.OpMul && v.Type == ssa.I64:
@@ -203,34 +212,67 @@ func (n *narrower) comparison(v *ssa.Value) bool {
 	return false
 }
 
-// low computes the low half of an operation from the low halves of its
-// operands, when these are available and the operation has no other uses.
-func (n *narrower) low(v *ssa.Value) bool {
+// low computes the low bits of a 64-bit operation from the low halves of its operands,
+// when it has no other uses.
+func (n *narrower) low(b *ssa.Block, v *ssa.Value) bool {
 	x := v.Args[0]
+	if x.Type != ssa.I64 || v.Type == ssa.I1 || !n.lowers(x) {
+		return false
+	}
+	y := n.half(b, x, maxLowDepth)
+	if v.Type != ssa.I32 {
+		v.Args[0] = y
+		return true
+	}
+	n.out = n.out[:len(n.out)-1] // v takes its place
+	reset(v, y.Op, y.Args...)
+	if r, ok := n.fits[y]; ok {
+		n.fits[v] = r
+	}
+	return true
+}
+
+// maxLowDepth bounds the operands of operands whose low halves are computed.
+const maxLowDepth = 6
+
+// lowers reports whether the low half of x follows from those of its operands, and x has one
+// use.
+func (n *narrower) lowers(x *ssa.Value) bool {
 	switch x.Op {
 	case ssa.OpAdd, ssa.OpSub, ssa.OpMul, ssa.OpAnd, ssa.OpOr, ssa.OpXor:
+		return n.count(x) == 1
+	}
+	return false
+}
+
+// half returns the low half of x, a value of 64 bits, before the current value.
+func (n *narrower) half(b *ssa.Block, x *ssa.Value, depth int) *ssa.Value {
+	var v *ssa.Value
+	switch {
+	case x.Op == ssa.OpConst:
+		return n.int(ssa.I32, int64(int32(x.Int)))
+	case (x.Op == ssa.OpSExt || x.Op == ssa.OpZExt) && x.Args[0].Type == ssa.I32:
+		return x.Args[0]
+	case x.Op == ssa.OpSExt || x.Op == ssa.OpZExt:
+		v = n.make(x.Op, ssa.I32, x.Args[0])
+	case n.lowers(x) && depth > 0:
+		v = n.make(x.Op, ssa.I32, n.half(b, x.Args[0], depth-1), n.half(b, x.Args[1], depth-1))
 	default:
-		return false
+		v = n.make(ssa.OpTrunc, ssa.I32, x)
 	}
-	if v.Type != ssa.I32 || n.count(x) != 1 {
-		return false
+	if r := n.rangeOf(b, x); r.Within(analysis.FullRange(ssa.I32)) {
+		n.fits[v] = r
 	}
-	var args [2]*ssa.Value
-	for i, a := range x.Args {
-		if (a.Op != ssa.OpSExt && a.Op != ssa.OpZExt || a.Args[0].Type != ssa.I32) && a.Op != ssa.OpConst {
-			return false
-		}
-		args[i] = a
+	return v
+}
+
+// rangeOf returns the range of v in b, also of a value that the pass has made.
+func (n *narrower) rangeOf(b *ssa.Block, v *ssa.Value) analysis.Range {
+	r := n.ranges.At(v, b)
+	if known, ok := n.fits[v]; ok {
+		r = known
 	}
-	for i, a := range args {
-		if a.Op == ssa.OpConst {
-			args[i] = n.int(ssa.I32, a.Int)
-		} else {
-			args[i] = a.Args[0]
-		}
-	}
-	reset(v, x.Op, args[0], args[1])
-	return true
+	return r
 }
 
 // count is the number of uses of a value that existed before the pass.

@@ -113,6 +113,7 @@ func rows() []pass.Pass[*Work] {
 		merge = "removes redundant values and loads by global value numbering"
 		leave = "hoists loop-invariant values and loads out of loops"
 		keep  = "keeps memory at a loop-invariant address in a register over the loop, moves its stores behind the loop"
+		loops = "unrolls loops: fully if the trip count is a small constant, else by a factor"
 		dead  = "removes dead values, and stores to variables that are never read"
 	)
 	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
@@ -145,12 +146,15 @@ func rows() []pass.Pass[*Work] {
 		perFunc("hoist", "hoists what both successors of a branch compute before the branch", "NVIDIA, 3.4", "", hoistCommon),
 		perFunc("ifconvert", "converts short branches that choose values to selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
 		perFunc("threading", "threads edges past branches whose condition is known on the incoming edge", "NVIDIA, 3.2.1", "", threadJumps),
+		perFunc("idiom", "replaces loops that count bits by population counts and counts of leading zeros", "LLVM", "", loopIdioms),
 		perModule("licm", leave, "NVIDIA, 3.4, 3.5", "", licm),
 		perModule("promote", keep, "NVIDIA, 3.4; LLVM", "", promote),
-		perModule("unroll", "unrolls loops: fully if the trip count is a small constant, else by a factor", gpucc+"; NVIDIA, 3.4", "", unroll),
+		perFunc("looptest", "compares 32-bit loop counters with 64-bit bounds in 32 bits", "", "", loopTests),
+		perModule("unroll", loops, gpucc+"; NVIDIA, 3.4", "", unroll),
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
 		perFunc("mem2reg-unrolled", mem, gpucc, "mem2reg", mem2reg),
+		perModule("unroll-outer", loops, gpucc+"; NVIDIA, 3.4", "unroll", unroll),
 		{Name: "spaces", Doc: "infers the address spaces of generic pointers, for accesses, comparisons and differences", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
 		perModule("readonly", "marks loads of memory that the kernel does not write, for the read-only cache", "gpucc, 3.3", "", readOnly),
 		perFunc("constfold-late", fold, "gpucc, 3.4", "constfold", constFold),
@@ -239,12 +243,20 @@ func orders() []pass.Order {
 		{Before: "constfold-inlined", After: "unroll", Reason: "the trip count is computed from constants"},
 		{Before: "unroll", After: "constfold-unrolled", Reason: "the induction variable is a constant in each copy"},
 		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array whose indexes are all constants can be promoted"},
+		{Before: "mem2reg-unrolled", After: "unroll-outer", Reason: "a body whose inner loops are fully unrolled is small only without their array accesses"},
+		{Before: "unroll-outer", After: "constfold-late", Reason: "the induction variable of a copy is a sum"},
+		{Before: "unroll-outer", After: "rotate", Reason: "it expects the test in the header"},
 		{Before: "unroll", After: "rotate", Reason: "it expects the test in the header"},
 		{Before: "divide", After: "narrowloop", Reason: "it removes the test of the bypass"},
 		{Before: "narrowloop", After: "rotate", Reason: "it expects the phis of the operands in the header"},
 		{Before: "divide", After: "licm-rotated", Reason: "the multiplier for an invariant divisor is invariant"},
 		{Before: "readonly", After: "licm-rotated", Reason: "a marked load is invariant in loops with barriers too"},
 		{Before: "rotate", After: "licm-rotated", Reason: "after rotation the body executes whenever the loop is entered, so its loads may be hoisted"},
+		{Before: "gvn", After: "idiom", Reason: "a step is found by its operands, which must be one value"},
+		{Before: "idiom", After: "unroll", Reason: "copies of a loop are no idiom"},
+		{Before: "idiom", After: "narrow", Reason: "a count of bits has a small range"},
+		{Before: "licm", After: "looptest", Reason: "the bound must be computed before the loop"},
+		{Before: "looptest", After: "unroll", Reason: "the trip count needs an induction variable in the test"},
 		{Before: "licm", After: "unroll", Reason: "the trip count needs a bound that is loop-invariant"},
 		{Before: "licm", After: "promote", Reason: "it leaves a preheader, and the address outside of the loop"},
 		{Before: "gvn", After: "promote", Reason: "equal addresses must be one value"},

@@ -45,7 +45,10 @@ import (
 // H200 a loop over edges with three dependent loads and a branch took 0.90 of its time.
 // The copies need no tests; where n - 3 would wrap, the first loop executes no
 // iteration. The step need not be a constant if there is a load: in a grid-stride loop
-// it is the number of threads.
+// it is the number of threads. Of a 64-bit counter it must be known to fit in 32 bits.
+//
+// The pass runs once more after local arrays have been promoted (unroll-outer): a loop
+// whose inner loops are fully unrolled is often small only then.
 //
 // By a factor, with peeling: if the trip count is known, u iterations become one, of
 // which only the first tests, and the remaining iterations are peeled before the
@@ -121,6 +124,24 @@ func work(b *ssa.Block) int {
 	n := 0
 	for _, v := range b.Values {
 		if v.Op != ssa.OpPhi && v.Op != ssa.OpConst && v.Op != ssa.OpFConst && v.Op != ssa.OpUndef {
+			n++
+		}
+	}
+	return n
+}
+
+// weightless is the number of operations of a block that take no instruction of the device:
+// addresses at a constant distance from another, which are offsets of their accesses, and
+// conversions that keep the bits.
+func weightless(b *ssa.Block) int {
+	n := 0
+	for _, v := range b.Values {
+		switch v.Op {
+		case ssa.OpPtrAdd:
+			if v.Args[1].Op == ssa.OpConst {
+				n++
+			}
+		case ssa.OpBitcast, ssa.OpSpaceCast:
 			n++
 		}
 	}
@@ -243,11 +264,14 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if p := u.layOut(loops, t, body); p != nil {
 		return p, ""
 	}
+	for _, b := range l.Blocks {
+		body -= weightless(b)
+	}
 	if !clonable(l.Blocks) {
 		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation that is copied by full unrolling only")
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
-	if !grouped && !partly(t) {
+	if !grouped && !u.partly(t) {
 		return nil, u.noPart(t, body, "the remaining trip count is not known where an iteration begins")
 	}
 	copies, reason := u.inPart(t, body)
@@ -271,7 +295,7 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 		u.size += (copies + int(t.Count)%copies) * body
 		return &plan{trip: t, copies: copies, groups: true}, ""
 	}
-	if !partly(t) {
+	if !u.partly(t) {
 		return nil, u.noPart(t, body, "its trip count is too small")
 	}
 	u.size += copies * body
@@ -435,7 +459,7 @@ func hasLoad(l *analysis.Loop) bool {
 
 // partly reports whether the remaining trip count is known at the start of an
 // iteration.
-func partly(t *analysis.Trip) bool {
+func (u *unroller) partly(t *analysis.Trip) bool {
 	h := t.Loop.Header
 	if t.IV == nil || t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
 		return false
@@ -446,7 +470,8 @@ func partly(t *analysis.Trip) bool {
 		}
 	}
 	if t.Stride != nil {
-		return t.Stay == ssa.OpSLt && t.IV.Type == ssa.I32
+		const far = int64(1) << 32 // the sum of maxPart strides does not wrap
+		return (t.Stay == ssa.OpSLt || t.Stay == ssa.OpULt) && (t.IV.Type == ssa.I32 || u.rangesOf().Of(t.Stride).Within(analysis.Range{Lo: -far, Hi: far}))
 	}
 	limit := int64(1) << 20
 	switch t.Stay {
@@ -761,20 +786,39 @@ func (c *chain) orient(head *ssa.Block, add func(ssa.Op, ssa.Type, ...*ssa.Value
 	}
 }
 
-// strengthenStride is strengthen for a 32-bit i < n and an unknown stride: in 64
-// bits, i is less than n minus the strides of all iterations but one if the
-// stride is not negative; otherwise the test is false.
+// strengthenStride is strengthen for i < n and an unknown stride. In 64 bits, i is less
+// than n minus the strides of all iterations but one if the stride is not negative;
+// otherwise the test is false. Of a 64-bit counter the difference is taken from a bound that
+// is at least as much above the least value: it does not wrap.
 func (c *chain) strengthenStride(head *ssa.Block, iv, bound, stride *ssa.Value, rounds int, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
 	number := func(t ssa.Type, x int64) *ssa.Value {
 		v := add(ssa.OpConst, t)
 		v.Int = x
 		return v
 	}
-	wide := func(v *ssa.Value) *ssa.Value { return add(ssa.OpSExt, ssa.I64, v) }
+	unsigned, narrow := c.trip.Stay == ssa.OpULt, iv.Type == ssa.I32
+	wide := func(v *ssa.Value) *ssa.Value {
+		switch {
+		case !narrow:
+			return v
+		case unsigned:
+			return add(ssa.OpZExt, ssa.I64, v)
+		}
+		return add(ssa.OpSExt, ssa.I64, v)
+	}
 	span := add(ssa.OpMul, ssa.I64, wide(stride), number(ssa.I64, int64(rounds-1)))
-	limit := add(ssa.OpSub, ssa.I64, wide(bound), span)
-	forward := add(ssa.OpSGe, ssa.I1, stride, number(ssa.I32, 0))
-	limit = add(ssa.OpSelect, ssa.I64, forward, limit, number(ssa.I64, math.MinInt64))
-	head.Ctrl = add(ssa.OpSLt, ssa.I1, wide(iv), limit)
+	limit, least, test := wide(bound), int64(math.MinInt64), ssa.OpSLt
+	switch {
+	case !narrow && unsigned:
+		limit, least, test = add(ssa.OpUMax, ssa.I64, limit, span), 0, ssa.OpULt
+	case !narrow:
+		limit = add(ssa.OpSMax, ssa.I64, limit, add(ssa.OpAdd, ssa.I64, span, number(ssa.I64, least)))
+	}
+	limit = add(ssa.OpSub, ssa.I64, limit, span)
+	if !narrow || !unsigned {
+		forward := add(ssa.OpSGe, ssa.I1, stride, number(stride.Type, 0))
+		limit = add(ssa.OpSelect, ssa.I64, forward, limit, number(ssa.I64, least))
+	}
+	head.Ctrl = add(test, ssa.I1, wide(iv), limit)
 	c.orient(head, add)
 }
