@@ -110,24 +110,27 @@ func wideTestOf(loops *analysis.Loops, l *analysis.Loop) *wideTest {
 
 // rewrite compares the counter with the bound in 32 bits.
 func (t *wideTest) rewrite(f *ssa.Func) {
-	most := int64(math.MaxInt32)
-	if t.stay == ssa.OpSLe || t.stay == ssa.OpULe {
-		most-- // the test fails for the largest counter
-	}
 	n := &inserter{f: f, at: t.head.Ctrl}
 	limit := t.bound
+	least, most, add := int64(math.MinInt32), int64(math.MaxInt32), int64(0)
+	if t.stay == ssa.OpSLe || t.stay == ssa.OpULe { // counter < bound + 1
+		least, most, add = least-1, most-1, 1
+	}
 	if t.stay.IsUnsignedOrder() {
 		limit = n.make(ssa.OpUMin, ssa.I64, limit, n.int(ssa.I64, most))
 	} else {
 		limit = n.make(ssa.OpSMin, ssa.I64, limit, n.int(ssa.I64, most))
-		limit = n.make(ssa.OpSMax, ssa.I64, limit, n.int(ssa.I64, math.MinInt32))
+		limit = n.make(ssa.OpSMax, ssa.I64, limit, n.int(ssa.I64, least))
+	}
+	if add != 0 {
+		limit = n.make(ssa.OpAdd, ssa.I64, limit, n.int(ssa.I64, add))
 	}
 	limit = n.make(ssa.OpTrunc, ssa.I32, limit)
 	for _, v := range n.out {
 		v.Block = t.before
 	}
 	t.before.Values = append(t.before.Values, n.out...)
-	c := f.NewValue(t.stay.Signed(), ssa.I1, t.counter, limit)
+	c := f.NewValue(ssa.OpSLt, ssa.I1, t.counter, limit)
 	c.Block, c.Pos = t.head, t.head.Ctrl.Pos
 	t.head.Values = append(t.head.Values, c)
 	t.head.Ctrl = c
