@@ -222,7 +222,7 @@ func formByMath(forms []*Func, xs []operand) *Func {
 		double = double || x.typ != Float && !x.inf
 	}
 	for _, f := range forms {
-		if (f.Params[0] == Double) == double {
+		if slices.Contains(f.Params, Type(Double)) == double {
 			return f
 		}
 	}

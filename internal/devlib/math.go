@@ -17,7 +17,7 @@ const MathPrefix = "irgl_"
 var mathFiles embed.FS
 
 // mathOrder lists the library's files so that each uses only those before it.
-const mathOrder = "common simd exp_float exp trig_float trig hyperbolic_float hyperbolic error parts_float parts"
+const mathOrder = "common simd exp_float exp trig_float trig hyperbolic_float hyperbolic error parts_float parts norm bessel_table bessel"
 
 // A mathDecl is one declaration of the mathematical library, not parsed yet:
 // most programs need a few of them, and some none.

@@ -91,14 +91,18 @@ func (f *frame) builtin(x *syntax.CallExpr, name string, ft *check.Func) eval {
 	return func(*machine) uint64 { return 0 }
 }
 
-// mathCall compiles a call of a function of up to three floating-point numbers,
+// mathCall compiles a call of a function of up to three floating-point numbers, of which the first may be an int,
 // which is computed in double and rounded to the type of the result.
 func (f *frame) mathCall(x *syntax.CallExpr, ft *check.Func, run func(a, b, c float64) float64) eval {
 	args, result := f.args(x.Args, ft), ft.Result
+	order := check.IsInteger(ft.Params[0]) // as of jn
 	return func(m *machine) uint64 {
 		var v [3]float64
 		for i, a := range args {
 			v[i] = toFloat(a(m))
+			if i == 0 && order {
+				v[i] = float64(int32(a(m)))
+			}
 		}
 		return round(result, run(v[0], v[1], v[2]))
 	}

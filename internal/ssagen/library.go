@@ -1,6 +1,7 @@
 package ssagen
 
 import (
+	"slices"
 	"strings"
 
 	"irgl/internal/builtin"
@@ -21,7 +22,7 @@ import (
 // does.
 func libraryName(name string, sig *check.Func) string {
 	b := check.LookupBuiltin(name)
-	if b != nil && b.Rule == builtin.MathCall && sig.Params[0] == check.Float {
+	if b != nil && b.Rule == builtin.MathCall && slices.Contains(sig.Params, check.Type(check.Float)) {
 		name += "f"
 	}
 	return devlib.MathPrefix + name

@@ -509,7 +509,11 @@ func (f *mathFunc) measure(d device.Device, n int) measurement {
 		} else {
 			want = f.one(x)
 		}
-		if !exempt(f.name, x) {
+		if absolute, ok := within(f.name, x, float64(got), want); absolute {
+			if !ok {
+				w.note(xs[i], ys[i], got, want, math.Inf(1), math.MaxInt32)
+			}
+		} else if !exempt(f.name, x) {
 			w.add(xs[i], ys[i], got, want)
 		}
 	}

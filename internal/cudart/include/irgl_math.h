@@ -42,6 +42,18 @@ inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
 inline double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
 inline float rhypotf(float x, float y) { return static_cast<float>(rhypot(x, y)); }
 
+// e^(x^2) erfc(x); from 25 on, where erfc is subnormal, by its asymptotic series.
+inline double erfcx(double x) {
+  if (x >= 25.0) {
+    const double z = 0.5 / (x * x);
+    return 0.56418958354775629 / x * (1.0 - z * (1.0 - 3.0 * z * (1.0 - 5.0 * z * (1.0 - 7.0 * z))));
+  }
+  const double square = x * x, rest = std::isinf(square) ? 0.0 : std::fma(x, x, -square), e = std::exp(square);
+  return std::erfc(x) * std::fma(e, rest, e);
+}
+inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
+inline float erfcx(float x) { return erfcxf(x); }
+
 // Functions of x times pi: exact at multiples of 1/2.
 inline double sinpi(double x) {
   double r = std::remainder(x, 2.0); // from -1 to 1

@@ -1,8 +1,8 @@
 // The error function and the gamma function of double; the latter serves float
 // too.
 
-// e^(-a^2) times a smooth function of (a-4)/(a+4); see irgl_erfcf.
-static __device__ __forceinline__ double irgl_erfc_part(double a) {
+// e^(a^2) erfc(a) of 0 <= a <= 28: a smooth function of (a-4)/(a+4); see irgl_erfcf.
+static __device__ __forceinline__ double irgl_erfcx_part(double a) {
   double d = a + 4.0;
   double rd = __drcp_rn(d);
   double t = __dmul_rn(a - 4.0, rd);
@@ -32,8 +32,11 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   p = fma(p, t, 0x1.f7f5df66fd778p-7);
   p = fma(p, t, -0x1.1df1ad154a29cp-3);
   p = fma(p, t, 0x1.3ba5916e9fd7fp+0);
-  double q = fma(2.0, a, 1.0);
-  double c = p / q;
+  return p / fma(2.0, a, 1.0);
+}
+
+static __device__ __forceinline__ double irgl_erfc_part(double a) {
+  double c = irgl_erfcx_part(a);
   double h = __dmul_rn(a, a);
   double low = fma(a, a, -h);
   int n;
@@ -87,6 +90,58 @@ static __device__ double irgl_erfc(double x) {
   double r = irgl_erfc_part(fmin(a, 28.0));
   r = x < 0.0 ? 2.0 - r : r;
   return x != x ? x : r;
+}
+
+// From 28 on the asymptotic series; below -1 by erfc(x) = 2 - erfc(-x).
+static __device__ double irgl_erfcx(double x) {
+  if (x >= 28.0) {
+    double z = 0.5 / (x * x);
+    double p = 10395.0;
+    p = fma(p, z, -945.0);
+    p = fma(p, z, 105.0);
+    p = fma(p, z, -15.0);
+    p = fma(p, z, 3.0);
+    p = fma(p, z, -1.0);
+    return 0x1.20dd750429b6dp-1 / x * fma(p, z, 1.0);
+  }
+  if (x > 0.5) {
+    return irgl_erfcx_part(x);
+  }
+  if (x >= -1.0) {
+    // e^(x^2) erfc(x) for -1 <= x <= 1/2, to 2^-59.6 of the whole
+    double p = -0x1.b6deaed3835b6p-25;
+    p = fma(p, x, -0x1.cdbfa9bf7105fp-24);
+    p = fma(p, x, -0x1.e117167b819aap-23);
+    p = fma(p, x, 0x1.4162cbf87341dp-22);
+    p = fma(p, x, -0x1.8211a792290cp-21);
+    p = fma(p, x, 0x1.7d5e70cc1518fp-19);
+    p = fma(p, x, -0x1.1b2f17998e5fbp-17);
+    p = fma(p, x, 0x1.9f08ca84911f2p-16);
+    p = fma(p, x, -0x1.2ad9467cfaf94p-14);
+    p = fma(p, x, 0x1.a0251fac409c9p-13);
+    p = fma(p, x, -0x1.182d9ad8d545ap-11);
+    p = fma(p, x, 0x1.6c16806ae36b2p-10);
+    p = fma(p, x, -0x1.c74ae8b17b044p-9);
+    p = fma(p, x, 0x1.111111f4c8355p-7);
+    p = fma(p, x, -0x1.3903797de4bd5p-6);
+    p = fma(p, x, 0x1.555555518ff45p-5);
+    p = fma(p, x, -0x1.6023e8dc642bbp-4);
+    p = fma(p, x, 0x1.555555555ecfdp-3);
+    p = fma(p, x, -0x1.341f6bc02a956p-2);
+    p = fma(p, x, 0x1.ffffffffffe57p-2);
+    p = fma(p, x, -0x1.812746b037a2bp-1);
+    p = fma(p, x, 0x1.0000000000001p+0);
+    p = fma(p, x, -0x1.20dd750429b6dp+0);
+    p = fma(p, x, 0x1p+0);
+    return p;
+  }
+  double h = __dmul_rn(x, x);
+  double e = irgl_exp_pair(h, fma(x, x, -h), 1);
+  return x != x ? x : e - irgl_erfcx_part(fmin(-x, 28.0));
+}
+
+static __device__ float irgl_erfcxf(float x) {
+  return (float)irgl_erfcx((double)x);
 }
 
 // Stirling's series for a >= 8 without the logarithm: S(1/a^2) / a.

@@ -3,15 +3,16 @@
 
     python3 fit.py [TEXT...]
 
-prints the polynomials whose comments contain one of the texts, or all, in the
-form that the sources have. It needs mpmath. A polynomial has the given number
+prints the polynomials whose comments contain one of the texts, or all, and the
+tables whose names do, in the form that the sources have. It needs mpmath. A polynomial has the given number
 of terms and the least maximal error, weighted so that it is relative to the
 whole function; Remez's exchange finds it in 40 digits.
 """
 import sys
 
-from mpmath import (asin, atan, cos, erf, erfc, euler, exp, expm1, factorial, gamma, log, log1p, loggamma, lu_solve,
-                    matrix, mp, mpf, pi, polyval, sin, sinh, sqrt, tan, tanh, taylor, zeta)
+from mpmath import (asin, atan, atan2, besseli, besselj, besseljzero, bessely, besselyzero, cos, erf, erfc, euler, exp,
+                    expm1, factorial, gamma, log, log1p, loggamma, lu_solve, matrix, mp, mpf, pi, polyval, sin, sinh,
+                    sqrt, tan, tanh, taylor, zeta)
 
 mp.dps = 40
 
@@ -104,6 +105,70 @@ def log_ratio(s):
     return log((1 + s) / (1 - s))
 
 
+def scaled_erfcx(x):
+    with mp.workdps(60):
+        return exp(mpf(x)**2) * erfc(mpf(x))
+
+
+def modulus(n):
+    """w -> sqrt(pi x / 2) |(Jn(x), Yn(x))| for x = 8 / sqrt(w), which is 1 for w = 0."""
+    def g(w):
+        if abs(w) < mpf('1e-9'):
+            return 1 + (4 * n * n - 1) * w / 1024
+        with mp.workdps(60):
+            x = 8 / sqrt(mpf(w))
+            return sqrt(pi * x / 2 * (besselj(n, x)**2 + bessely(n, x)**2))
+    return g
+
+
+def phase(n):
+    """w -> x times the angle of (Jn(x), Yn(x)) less x - (2n+1) pi/4, for x = 8 / sqrt(w)."""
+    def g(w):
+        m = 4 * n * n
+        if abs(w) < mpf('1e-9'):
+            return mpf(m - 1) / 8 + mpf((m - 1) * (m - 25)) / 384 * w / 64
+        with mp.workdps(60):
+            x = 8 / sqrt(mpf(w))
+            s, c = sin(x - (2 * n + 1) * pi / 4), cos(x - (2 * n + 1) * pi / 4)
+            j, y = besselj(n, x), bessely(n, x)
+            return x * atan2(y * c - j * s, j * c + y * s)
+    return g
+
+
+def bessel_i_over(n):
+    """z -> the rest of In(x) / (x/2)^n behind its 1, divided by z, for z = x^2."""
+    def g(z):
+        if abs(z) < mpf('1e-9'):
+            return mpf(1) / (4 * (n + 1))
+        with mp.workdps(60):
+            x = sqrt(mpf(z))
+            return (besseli(n, x) * (2 / x)**n - 1) / z
+    return g
+
+
+def bessel_i_large(n):
+    """t -> sqrt(x) e^-x In(x) for x = 16 / (1+t)."""
+    def g(t):
+        if 1 + t < mpf('1e-9'):
+            return (1 - (4 * n * n - 1) * (1 + t) / 128) / sqrt(2 * pi)
+        with mp.workdps(60):
+            x = 16 / (1 + mpf(t))
+            return sqrt(x) * exp(-x) * besseli(n, x)
+    return g
+
+
+def bessel_y_small(n):
+    """z -> Yn(x) less the product of Jn(x) and 2/pi log(x), less 1/x, over x^n, for z = x^2."""
+    def g(z):
+        if abs(z) < mpf('1e-14'):
+            return 2 / pi * (euler - log(2)) if n == 0 else (2 * (euler - log(2)) - 1) / (2 * pi)
+        with mp.workdps(60):
+            x = sqrt(mpf(z))
+            r = bessely(n, x) - 2 / pi * log(x) * besselj(n, x)
+            return r if n == 0 else (r + 2 / (pi * x)) / x
+    return g
+
+
 HALF, THIRD = mpf('.5'), mpf(1) / 3
 LN2 = log(2) / 2 * mpf('1.0005')
 QUARTER = mpf('.7855')**2
@@ -144,6 +209,19 @@ FITS = [
     ('log gamma(2+t) / t for |t| <= 1/2', 'd', 18, LGAMMA2, -HALF, HALF, lambda t: 1 / LGAMMA2(t), 't'),
     ('log gamma(3+t) for |t| <= 1/2', 'd', 16, lambda t: loggamma(3 + t), -HALF, HALF, lambda t: 1 / loggamma(3 + t), 't'),
     ("a times the rest of Stirling's formula, of z = 1/a^2 <= 1/64", 'd', 7, stirling, 0, mpf(1) / 64, one, 'z'),
+    ('e^(x^2) erfc(x) for -1 <= x <= 1/2', 'd', 24, scaled_erfcx, -1, HALF, lambda x: 1 / scaled_erfcx(x), 'x'),
+    ('(J0(x) - 1) / x^2 of z = x^2 <= 1/4', 'd', 6, rest(lambda x: besselj(0, x), 2, 2), 0, '.25', power(1), 'z'),
+    ('(2 J1(x) / x - 1) / x^2 of z = x^2 <= 1/4', 'd', 6, rest(lambda x: 2 * besselj(1, x), 3, 2), 0, '.25', power(1), 'z'),
+    ('Y0(x) - 2/pi log(x) J0(x) of z = x^2 <= 1/4', 'd', 7, bessel_y_small(0), 0, '.25', one, 'z'),
+    ('(Y1(x) - 2/pi (log(x) J1(x) - 1/x)) / x of z = x^2 <= 1/4', 'd', 7, bessel_y_small(1), 0, '.25', one, 'z'),
+    ('the modulus of order 0 of w = (8/x)^2 <= 1', 'd', 13, modulus(0), 0, 1, one, 'w'),
+    ('the modulus of order 1 of w = (8/x)^2 <= 1', 'd', 13, modulus(1), 0, 1, one, 'w'),
+    ('x times the phase of order 0 of w = (8/x)^2 <= 1', 'd', 13, phase(0), 0, 1, one, 'w'),
+    ('x times the phase of order 1 of w = (8/x)^2 <= 1', 'd', 13, phase(1), 0, 1, one, 'w'),
+    ('(I0(x) - 1) / x^2 of z = x^2 <= 64', 'd', 16, bessel_i_over(0), 0, 64, lambda z: z / besseli(0, sqrt(z)), 'z'),
+    ('(2 I1(x) / x - 1) / x^2 of z = x^2 <= 64', 'd', 16, bessel_i_over(1), 0, 64, lambda z: z / (1 + z * bessel_i_over(1)(z)), 'z'),
+    ('sqrt(x) e^-x I0(x) of t = 16/x - 1 for x >= 8', 'd', 24, bessel_i_large(0), -1, 1, one, 't'),
+    ('sqrt(x) e^-x I1(x) of t = 16/x - 1 for x >= 8', 'd', 24, bessel_i_large(1), -1, 1, one, 't'),
     ('gamma(2+t) for |t| <= 1/2', 'd', 19, lambda t: gamma(2 + t), -HALF, HALF, lambda t: 1 / gamma(2 + t), 't'),
 ]
 
@@ -167,6 +245,49 @@ def show(about, kind, n, f, a, b, weight, z):
     print()
 
 
+def over_zero(f, zero):
+    """x -> f(x) / (x - zero)."""
+    def g(x):
+        with mp.workdps(70):
+            d = mpf(x) - zero
+            return f(mpf(x)) / d if abs(d) > mpf('1e-25') else (f(zero + mpf('1e-20')) - f(zero - mpf('1e-20'))) * mpf('5e19')
+    return g
+
+
+def show_table(name, f, zeros):
+    """Prints the table of a Bessel function on [1/2, 8), two rows an octave: the zero
+    nearest to the row as a sum of two doubles, and the polynomial of f(x) / (x - zero)
+    around the middle of the row, the highest power first."""
+    rows, worst = [], -999
+    for k in range(8):
+        low = mpf(2)**(k // 2 - 1) * (1 + HALF * (k % 2))
+        high = mpf(2)**(k // 2 - 1) * (HALF * 3 if k % 2 == 0 else 2)
+        middle, half = (low + high) / 2, (high - low) / 2
+        zero = min(zeros, key=lambda z: max(abs(z - low), abs(z - high)))
+        g = over_zero(f, zero)
+        c, err = fit(TERMS, lambda t: g(middle + t), -half, half, lambda t: 1 / g(middle + t))
+        worst = max(worst, err)
+        upper = mpf(float(zero))
+        rows.append([literal(v, 'd') for v in [upper, zero - upper] + c[::-1]])
+    print('// To 2^%.1f of the whole.' % float(worst))
+    print('static __device__ const double irgl_%s_table[%d] = {' % (name, 8 * (TERMS + 2)))
+    for row in rows:
+        for k in range(0, len(row), 5):
+            print('  ' + ' '.join(v + ',' for v in row[k:k + 5]))
+    print('};')
+
+
+TERMS = 17 # of each row
+TABLES = [
+    ('j0', lambda x: besselj(0, x), [besseljzero(0, k) for k in range(1, 4)]),
+    ('j1', lambda x: besselj(1, x), [mpf(0)] + [besseljzero(1, k) for k in range(1, 4)]),
+    ('y0', lambda x: bessely(0, x), [besselyzero(0, k) for k in range(1, 5)]),
+    ('y1', lambda x: bessely(1, x), [besselyzero(1, k) for k in range(1, 4)]),
+]
+
 for row in FITS:
     if len(sys.argv) == 1 or any(text in row[0] for text in sys.argv[1:]):
         show(*row)
+for name, f, zeros in TABLES:
+    if len(sys.argv) == 1 or any(text in name for text in sys.argv[1:]):
+        show_table(name, f, zeros)

@@ -157,14 +157,19 @@ static __device__ double irgl_hypot(double x, double y) {
   return fabs(x) == INFINITY || fabs(y) == INFINITY ? INFINITY : r;
 }
 
-static __device__ double irgl_rhypot(double x, double y) {
-  int e;
-  double low, s = irgl_squares(x, y, &e, &low);
+// 2^n / sqrt(s + low).
+static __device__ __forceinline__ double irgl_inverse_root(double s, double low, int n) {
   double r = rsqrt(s);
   double h = __dmul_rn(r, r);
   double c = fma(-s, h, 1.0) - fma(s, fma(r, r, -h), low * h);
   r = s > 0.0 ? fma(r * 0.5, c, r) : INFINITY;
-  r = irgl_scale(r, -e);
+  return irgl_scale(r, n);
+}
+
+static __device__ double irgl_rhypot(double x, double y) {
+  int e;
+  double low, s = irgl_squares(x, y, &e, &low);
+  double r = irgl_inverse_root(s, low, -e);
   r = x != x || y != y ? x + y : r;
   return fabs(x) == INFINITY || fabs(y) == INFINITY ? 0.0 : r;
 }
