@@ -112,6 +112,13 @@ static __device__ unsigned int __klap_thread(void) {
 	return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 
+// __klap_now returns the device's time in nanoseconds.
+static __device__ unsigned long __klap_now(void) {
+	unsigned long now;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	return now;
+}
+
 static __device__ unsigned int __klap_threads(void) { return blockDim.x * blockDim.y * blockDim.z; }
 
 // __klap_mask returns the lanes of a thread's warp in a block of so many threads.
