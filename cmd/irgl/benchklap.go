@@ -55,7 +55,8 @@ launches of few threads done by their threads, with coarse blocks, and by nvcc. 
 
 Programs are processes; those of one benchmark run by turns. A program whose check fails, that ends with another status than 0 or
 that runs for longer than --limit has no time. The stages are aggregation (Figure 8), promotion (Figure 10), sweep and best
-(thresholds, coarsening and granularities together), and cost (of a launch). Launches and
+(thresholds, coarsening and granularities together), cost (of a launch), breakdown (Figure 9: time by parts switched off), occupancy
+(Figure 11) and, with --nvcc, nvcc (all transformed texts through it). Launches and
 instructions (Figure 11) are those of the emulator for the same data; on simt instructions replace
 times. Host code needs g++ or clang++.
 
@@ -113,6 +114,8 @@ func (f *benchKlapFlags) options(cmd *cobra.Command) (klapbench.Options, error) 
 		return o, usagef(cmd, "--replay and --resume read the file of --journal, or that of --out: name one")
 	case f.replay && f.resume:
 		return o, usagef(cmd, "--replay measures nothing, and --resume goes on: give one of them")
+	case f.nvcc == "" && slices.Contains(f.stages, klapbench.StageNVCC):
+		return o, usagef(cmd, "the stage nvcc compiles with the nvcc of --nvcc: name it")
 	case f.nvcc != "" && f.device == "simt":
 		return o, usagef(cmd, "--nvcc: programs by nvcc do not run on the emulator")
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // klapFlags transform launches in device code.
-type klapFlags struct{ granularity, promote, pool, stream, threshold, coarsen string }
+type klapFlags struct{ granularity, promote, pool, stream, threshold, coarsen, parts, residency string }
 
 func (f *klapFlags) add(flags *pflag.FlagSet) {
 	grouped(flags, groupSwitches, func() {
@@ -23,6 +23,8 @@ func (f *klapFlags) add(flags *pflag.FlagSet) {
 		flags.StringVar(&f.threshold, "threshold", "0", "let the thread that launches a child of at most `N` threads, or auto, do its work")
 		flags.StringVar(&f.coarsen, "coarsen", "0", "let a block of a child do `N` blocks, or auto, one after the other")
 		flags.StringVar(&f.pool, "pool", "32M", "`BYTES` of device memory for the arguments of aggregated launches")
+		flags.StringVar(&f.parts, "parts", "", "let the bits of the program's device variable `VAR` switch parts of launches in device code off, to measure them")
+		flags.StringVar(&f.residency, "residency", "", "add the nanoseconds of each warp to the program's device variable `VAR`")
 		flags.StringVar(&f.stream, "default-stream", "legacy", "the default `STREAM` of device code: legacy, of the block, or per-thread, as nvcc has it")
 	})
 }
@@ -47,6 +49,16 @@ func (f *klapFlags) options() (klap.Options, error) {
 	}
 	if err := o.SetPool(f.pool); err != nil {
 		return o, fmt.Errorf("--pool %s: %w", f.pool, err)
+	}
+	if f.parts != "" {
+		if err := o.SetParts(f.parts); err != nil {
+			return o, fmt.Errorf("--parts %s: %w", f.parts, err)
+		}
+	}
+	if f.residency != "" {
+		if err := o.SetResidency(f.residency); err != nil {
+			return o, fmt.Errorf("--residency %s: %w", f.residency, err)
+		}
 	}
 	if err := o.SetDefaultStream(f.stream); err != nil {
 		return o, fmt.Errorf("--default-stream %s: %w", f.stream, err)

@@ -283,6 +283,8 @@ var options = sync.OnceValue(func() []option {
 		{[]string{"--threshold"}, anyValue, transform("--threshold", (*klap.Options).SetThreshold)},
 		{[]string{"--coarsen"}, anyValue, transform("--coarsen", (*klap.Options).SetCoarsen)},
 		{[]string{"--pool"}, anyValue, transform("--pool", (*klap.Options).SetPool)},
+		{[]string{"--parts"}, anyValue, transform("--parts", (*klap.Options).SetParts)},
+		{[]string{"--residency"}, anyValue, transform("--residency", (*klap.Options).SetResidency)},
 		{[]string{"--explain"}, noValue, set(func(o *Options) *bool { return &o.Explain })},
 		{[]string{"-cudadevrt", "--cudadevrt"}, anyValue, func(o *Options, v string) error { o.DeviceRuntime = v; return nil }},
 		{[]string{"-Werror", "--Werror"}, anyValue, func(o *Options, v string) error {

@@ -72,6 +72,9 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 	if !c.block { // behind done, another launch may have the memory of this one
 		leave = fmt.Sprintf("unsigned int %s = %s;\n%sif (threadIdx.x >= %s) {\n\treturn;\n}\n", live, threads, leave, live)
 	}
+	if g.p.o.Parts != "" {
+		leave += g.p.o.leaves(PartChildren, "")
+	}
 	f.Body.Stmts = append(append(front, tree.Template(leave)...), f.Body.Stmts...)
 	return f
 }

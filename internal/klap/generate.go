@@ -100,7 +100,10 @@ func (c *child) chainAlone() string {
 // aggregated returns the name of the aggregated form of a kernel, or of a function that it calls.
 func aggregated(name string) string { return name + "_agg" }
 
-func endName(k *kernel) string { return "__klap_end_" + k.fn.Object.Name }
+// endPrefix begins the names of the functions at the ends of kernels.
+const endPrefix = "__klap_end_"
+
+func endName(k *kernel) string { return endPrefix + k.fn.Object.Name }
 
 // dynamic returns the most dynamic shared memory that launches of an aggregated kernel have: what
 // every kernel may have, less all static shared memory of the program.

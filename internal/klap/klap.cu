@@ -39,12 +39,16 @@ static __device__ unsigned long long __klap_state; // holders of chunks << 36 | 
 static __device__ unsigned int __klap_exhausted;   // groups that found no room in the pool
 static __device__ __align__(16) char __klap_pool[KLAP_POOL];
 
+// __klap_fence orders what is in front of it and behind it for other threads of the device that do the same around atomics of
+// one word. __threadfence is sequentially consistent, which nothing here needs and which takes longer.
+static __device__ void __klap_fence(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+
 // __klap_give subtracts holders, behind what the thread has done with a chunk. Without holders the
 // pool is empty; a thread that takes a chunk in between leaves that to those that give it back.
 // Bytes are not subtracted before: those of a chunk that was refused lie below one that fitted behind another's
 // subtraction, and would be handed out twice. So that they need 36 bits, they stay a little above the pool's.
 static __device__ void __klap_give(unsigned long long holders) {
-	__threadfence();
+	__klap_fence();
 	unsigned long long left = atomicAdd(&__klap_state, 0ull - holders) - holders;
 	unsigned long long bytes = left & 0xfffffffffull;
 	if (left == bytes) {
@@ -61,7 +65,7 @@ static __device__ char *__klap_take(unsigned long long bytes, unsigned long long
 	if (bytes <= KLAP_POOL) {
 		unsigned long long at = atomicAdd(&__klap_state, holders << 36 | bytes) & 0xfffffffffull;
 		if (at + bytes <= KLAP_POOL) {
-			__threadfence();
+			__klap_fence();
 			return __klap_pool + at;
 		}
 		__klap_give(holders << 36);
@@ -110,6 +114,13 @@ static __device__ dim3 __klap_coarse(dim3 grid, unsigned int n) {
 
 static __device__ unsigned int __klap_thread(void) {
 	return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
+// __klap_now returns the device's time in nanoseconds.
+static __device__ unsigned long __klap_now(void) {
+	unsigned long now;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	return now;
 }
 
 static __device__ unsigned int __klap_threads(void) { return blockDim.x * blockDim.y * blockDim.z; }
@@ -403,20 +414,26 @@ static __device__ void __klap_copy(char *to, const void *item, unsigned int size
 	}
 }
 
+// __klap_count adds to a word, behind what the thread has done: a release, which keeps the cache of the processor as it is.
+static __device__ unsigned int __klap_count(unsigned int *at, unsigned int n) {
+	unsigned int old;
+	asm volatile("atom.release.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(n) : "memory");
+	return old;
+}
+
 // __klap_read says that a block has read its arguments. One thread calls it behind a barrier. The blocks of a launch count
 // in its first word, which is 1 before, and the last one counts in the list, so that not all blocks do at one address.
 static __device__ int __klap_read(struct __klap_list *list, const void *item, unsigned int blocks) {
-	__threadfence();
 	if (blocks > 1) {
-		if (atomicAdd((unsigned int *)item, 1u) != blocks) {
+		if (__klap_count((unsigned int *)item, 1u) != blocks) {
 			return 0;
 		}
-		__threadfence();
+		__klap_fence();
 	}
-	if (atomicSub(&list->left, 1u) != 1) {
+	if (__klap_count(&list->left, 0u - 1u) != 1) {
 		return 0;
 	}
-	__threadfence();
+	__klap_fence();
 	return 1;
 }
 
@@ -490,7 +507,7 @@ static __device__ struct __klap_grid *__klap_behind(unsigned long long number, i
 	struct __klap_grid *own = &__klap_grids[number % KLAP_ENTRIES], *found = 0, *free = 0;
 	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
 	}
-	__threadfence();
+	__klap_fence();
 	unsigned long long old = atomicOr(&own->number, __klap_crowded());
 	if ((old & ~__klap_crowded()) == number) { // another block of the grid has it since
 		found = own;
@@ -509,7 +526,7 @@ static __device__ struct __klap_grid *__klap_behind(unsigned long long number, i
 		found = free;
 	}
 	__klap_relax(number);
-	__threadfence();
+	__klap_fence();
 	atomicExch(&__klap_lock, 0u);
 	return found;
 }
@@ -538,17 +555,17 @@ static __device__ void __klap_leave(struct __klap_grid *g) {
 	}
 	atomicExch(&g->arrived, 0ull);
 	atomicExch(&g->groups, 0ull);
-	__threadfence();
+	__klap_fence();
 	if (g < __klap_grids + KLAP_ENTRIES) {
 		atomicAnd(&g->number, __klap_crowded());
 		return;
 	}
 	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
 	}
-	__threadfence();
+	__klap_fence();
 	unsigned long long number = atomicExch(&g->number, 0ull);
 	__klap_relax(number);
-	__threadfence();
+	__klap_fence();
 	atomicExch(&__klap_lock, 0u);
 }
 
@@ -590,13 +607,13 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 		}
 		__syncthreads();
 		if (thread == 0) {
-			__threadfence();
+			__klap_fence();
 			atomicExch(&entry->groups, records ? records : 1ull);
 		}
 	} else if (thread == 0) {
 		while ((records = atomicAdd(&entry->groups, 0ull)) == 0) {
 		}
-		__threadfence();
+		__klap_fence();
 		records = records == 1 ? 0 : records;
 	}
 	__syncthreads();
@@ -626,11 +643,11 @@ static __device__ void __klap_join(struct __klap_group *g, unsigned int site, st
 // __klap_arrive reports whether a block is the last one of its group.
 static __device__ int __klap_arrive(struct __klap_group *g) {
 	unsigned int last = g->size - 1; // behind its arrival the block reads no more
-	__threadfence();
+	__klap_fence();
 	if (atomicAdd(&g->arrived, 1u) != last) {
 		return 0;
 	}
-	__threadfence();
+	__klap_fence();
 	return 1;
 }
 

@@ -32,6 +32,10 @@ func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Repo
 			}
 		} else if word == "per-thread" {
 			o.PerThread = true
+		} else if name, ok := strings.CutPrefix(word, "parts="); ok {
+			o.Parts = name
+		} else if name, ok := strings.CutPrefix(word, "residency="); ok {
+			o.Residency = name
 		} else if form, ok := strings.CutPrefix(word, "promote="); ok {
 			if err := o.SetPromote(form); err != nil {
 				t.Fatal(err)
@@ -148,5 +152,32 @@ func TestOptions(t *testing.T) {
 	}
 	if err := new(Options).SetDefaultStream("other"); err == nil {
 		t.Error("SetDefaultStream takes any word")
+	}
+}
+
+// TestInstrumentVariables refuses names that are no variable of the program, or one of another size.
+func TestInstrumentVariables(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Parts: "none"}, "--parts=none: the program has no variable __device__ int none"},
+		{Options{Parts: "wide"}, "--parts=wide: the program has no variable __device__ int wide"},
+		{Options{Residency: "off"}, "--residency=off: the program has no variable __device__ unsigned long long off"},
+		{Options{Residency: "k"}, "--residency=k: the program has no variable __device__ unsigned long long k"},
+		{Options{Parts: "off", Residency: "wide"}, ""},
+	} {
+		var diags source.List
+		text := "__device__ int off;\n__device__ unsigned long long wide;\n__global__ void k(int *p) { *p = 1; }\n"
+		info := check.Check(syntax.Parse(source.NewFile("in.cu", []byte(text)), syntax.CUDA, &diags), &diags)
+		_, _, err := Transform(info, c.o, tree.Options{Verify: true})
+		if got := fmt.Sprint(err); err == nil && c.want != "" || err != nil && got != c.want {
+			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
+		}
+	}
+	for _, text := range []string{"", "a b", "1a", "a.b"} {
+		if err := new(Options).SetParts(text); err == nil {
+			t.Errorf("SetParts takes %q", text)
+		}
 	}
 }

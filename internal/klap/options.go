@@ -1,7 +1,9 @@
 package klap
 
 import (
+	"errors"
 	"fmt"
+	"go/token"
 	"strconv"
 	"strings"
 )
@@ -41,6 +43,8 @@ type Options struct {
 	Threshold, Coarsen int
 	// Automatic has the cost model say the granularity.
 	Automatic bool
+	// Parts and Residency are variables of the program for measurements (instrument.go); "" for none.
+	Parts, Residency string
 }
 
 // Auto is a number that the cost model says.
@@ -56,7 +60,8 @@ const (
 
 // On reports whether the options ask for a transformation.
 func (o Options) On() bool {
-	return o.Granularity != None || o.Automatic || o.Promote || o.Threshold != 0 || o.Coarsen != 0 && o.Coarsen != 1
+	return o.Granularity != None || o.Automatic || o.Promote || o.Threshold != 0 || o.Coarsen != 0 && o.Coarsen != 1 ||
+		o.Parts != "" || o.Residency != ""
 }
 
 // SetThreshold reads a number of threads.
@@ -129,6 +134,20 @@ func (o *Options) SetDefaultStream(text string) error {
 	default:
 		return fmt.Errorf("want legacy, null or per-thread")
 	}
+	return nil
+}
+
+// SetParts reads the name of a variable whose bits switch parts off.
+func (o *Options) SetParts(text string) error { return setVariable(&o.Parts, text) }
+
+// SetResidency reads the name of a variable that has the time of all warps.
+func (o *Options) SetResidency(text string) error { return setVariable(&o.Residency, text) }
+
+func setVariable(name *string, text string) error {
+	if !token.IsIdentifier(text) {
+		return errors.New("want the name of a variable in device memory")
+	}
+	*name = text
 	return nil
 }
 

@@ -47,6 +47,7 @@ var passes = pass.MustList([]pass.Pass[*Program]{
 	{Name: "klap-threshold", Doc: "threads do launches of few threads themselves", Source: "Olabi et al., CGO 2022", Fn: threshold},
 	{Name: "klap-coarsen", Doc: "blocks of children do several blocks", Source: "Olabi et al., CGO 2022", Fn: coarsen},
 	{Name: "klap-aggregate", Doc: "launches of the threads of a group become one", Source: "KLAP, section II", Fn: aggregate},
+	{Name: "klap-instrument", Doc: "parts can be switched off, and warps add their times", Source: "KLAP, section IV", Fn: instrument},
 }, []pass.Order{
 	{Before: "klap-wait", After: "klap-promote", Reason: "a kernel that waits at its end has one without the call"},
 	{Before: "klap-promote", After: "klap-threshold", Reason: "a launch that a thread does is none of an instance"},
@@ -55,6 +56,7 @@ var passes = pass.MustList([]pass.Pass[*Program]{
 	{Before: "klap-threshold", After: "klap-coarsen", Reason: "the size of a launch is that of the program"},
 	{Before: "klap-threshold", After: "klap-aggregate", Reason: "no launch of few threads remains to be joined"},
 	{Before: "klap-coarsen", After: "klap-aggregate", Reason: "the blocks of an aggregated kernel are of many launches"},
+	{Before: "klap-aggregate", After: "klap-instrument", Reason: "what is measured is the transformed program"},
 	{Before: "klap-wait", After: "klap-aggregate", Reason: "launches move behind the wait, which is the end no more"},
 })
 

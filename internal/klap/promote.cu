@@ -80,8 +80,8 @@ static __device__ void __klap_first(struct __klap_instance *at) {
 // __klap_leave_pool says that a block has no more use for its pool. One thread calls it.
 static __device__ void __klap_leave_pool(struct __klap_descendants *pool) {
 	if (pool) {
-		__threadfence();
-		if (atomicSub(&pool->left, 1u) == 1) {
+		if (__klap_count(&pool->left, 0u - 1u) == 1) {
+			__klap_fence();
 			__klap_give(1ull << 36);
 		}
 	}

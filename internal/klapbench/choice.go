@@ -15,6 +15,30 @@ type Choice struct {
 	Stream   string `json:"stream,omitempty"`  // that kernels launch into: null, private, forget, tail
 	Flags    string `json:"flags,omitempty"`   // of irgl cuda build
 	Pending  int    `json:"pending,omitempty"` // launches that may wait; 0 for the program's own number
+	Probe    string `json:"probe,omitempty"`   // what is measured beside the time: "", probeParts or probeOccupancy
+}
+
+// The probes.
+const (
+	probeParts     = "parts"     // the longest launch of the host, whole and with parts switched off
+	probeOccupancy = "occupancy" // the resident warps, in percent of those that the device can hold
+)
+
+// probed returns a choice with a probe.
+func (c Choice) probed(probe string) Choice {
+	c.Probe = probe
+	return c
+}
+
+// instruments returns the flags of the compiler for the probe of a choice.
+func (c Choice) instruments() []string {
+	switch c.Probe {
+	case probeParts:
+		return []string{"-DPARTS", "--parts=partsOff"}
+	case probeOccupancy:
+		return []string{"-DOCCUPANCY", "--residency=warpTime"}
+	}
+	return nil
 }
 
 // The forms.
@@ -51,8 +75,11 @@ func transformed(b *suite.Benchmark, flags string) Choice {
 
 // isPlain reports whether a choice is the program as it is written, by our compiler.
 func (c Choice) isPlain() bool {
-	return c.Compiler == "irgl" && c.Form == formPlain && (c.Flags == "" || c.Flags == perThread)
+	return c.Compiler == "irgl" && c.Form == formPlain && !isTransforming(c.Flags)
 }
+
+// isTransforming reports whether flags ask for a transformation of launches.
+func isTransforming(flags string) bool { return flags != "" && flags != perThread }
 
 // macros returns what the source is compiled with.
 func (c Choice) macros() []string {
@@ -83,6 +110,9 @@ func (c Choice) String() string {
 		words = append(words, "plain", c.Stream)
 	default:
 		words = append(words, shorten(c.Flags))
+	}
+	if c.Probe != "" {
+		words = append(words, "with "+c.Probe)
 	}
 	if c.Pending > 0 {
 		words = append(words, strconv.Itoa(c.Pending), "waiting")

@@ -62,7 +62,7 @@ func TestReplay(t *testing.T) {
 	if again.String() != page.String() {
 		t.Errorf("the block of the report gives another one:\n%s", &again)
 	}
-	if n := rep.Failures(); n != 1 { // sssp at grid; a plain form and P may fail
+	if n := rep.Failures(); n != 2 { // sssp at grid, and bfs's parts there; a plain form and P may fail
 		t.Errorf("%d failures", n)
 	}
 	var chart strings.Builder
@@ -94,6 +94,17 @@ func TestBlockErrors(t *testing.T) {
 	}
 }
 
+// TestProbed: the text of probes' values is read back; what is none is an error.
+func TestProbed(t *testing.T) {
+	want := [][]float64{{1.5, 0.25}, {2, 0}}
+	if got, err := probedOf(probedText(want)); err != nil || !slices.EqualFunc(got, want, slices.Equal[[]float64]) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := probedOf("1:x 2:3"); err == nil || err.Error() != `probed: "x" is no number` {
+		t.Error(err)
+	}
+}
+
 // TestPlan: what tells most comes first, and stages bring the plain forms that they compare with.
 func TestPlan(t *testing.T) {
 	stages := func(o Options) []string {
@@ -107,12 +118,21 @@ func TestPlan(t *testing.T) {
 	o.Benchmarks = []*suite.Benchmark{suite.Find("sc"), suite.Find("gc")}
 	o.Inputs = map[string]string{"gc": "data/bcsstk13.mtx.gz"}
 	want := []string{"plain gc, large", "aggregation gc, large", "plain sc, large", "promotion sc, large", "cost launches, large", "sweep gc, large", "best gc, large",
-		"plain sc, medium", "promotion sc, medium", "plain sc, small", "promotion sc, small", "plain gc, bcsstk13.mtx", "aggregation gc, bcsstk13.mtx"}
+		"plain sc, medium", "promotion sc, medium", "plain sc, small", "promotion sc, small", "plain gc, bcsstk13.mtx", "aggregation gc, bcsstk13.mtx",
+		"breakdown gc, large", "occupancy gc, large", "occupancy sc, medium"}
 	if got := stages(o); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	o.Stages = []string{stageSweep}
 	if got, want := stages(o), []string{"plain gc, large", "sweep gc, large", "plain gc, bcsstk13.mtx"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	o.Stages, o.Inputs, o.NVCC = []string{stageBreakdown, stageOccupancy}, nil, "nvcc"
+	if got, want := stages(o), []string{"plain gc, large", "plain sc, medium", "breakdown gc, large", "occupancy gc, large", "occupancy sc, medium"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	o.Stages = []string{StageNVCC}
+	if got, want := stages(o), []string{"plain gc, large", "plain sc, large", "nvcc gc, large", "nvcc sc, large"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	size := suite.Small
@@ -261,5 +281,31 @@ func TestEnds(t *testing.T) {
 	}
 	if _, lines, err := journal.Read(o.Journal); err != nil || len(lines) != 3 {
 		t.Errorf("%d lines, %v", len(lines), err)
+	}
+}
+
+// TestProbes measures parts and occupancy on the emulator: the parts of all programs are those of plain's launch, and what is
+// left of it without its parts takes less.
+func TestProbes(t *testing.T) {
+	o := tiny(t)
+	o.Stages, o.Benchmarks = []string{stageBreakdown, stageOccupancy}, []*suite.Benchmark{suite.Find("bfs")}
+	rep, err := Run(t.Context(), o)
+	if err != nil || rep.Failures() > 0 {
+		t.Fatalf("%v: %+v", err, rep.Cells)
+	}
+	s := o.set(o.Benchmarks[0], suite.Test)
+	cells := rep.of(stageBreakdown, s)
+	if len(cells) != 1+len(granularities) || len(rep.of(stageOccupancy, s)) != 3+len(granularities) {
+		t.Errorf("%d and %d programs", len(cells), len(rep.of(stageOccupancy, s)))
+	}
+	for _, c := range cells {
+		if c.turn.Round != cells[0].turn.Round || !(c.probe(len(partNames)-1) < c.probe(0)) {
+			t.Errorf("%s: launch %d, %v", c.Choice, c.turn.Round, c.Probed)
+		}
+	}
+	for _, c := range rep.of(stageOccupancy, s) {
+		if !(c.probe(0) > 0 && c.probe(0) <= 100) {
+			t.Errorf("%s: occupancy %v", c.Choice, c.Probed)
+		}
 	}
 }

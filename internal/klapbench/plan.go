@@ -8,7 +8,7 @@ import (
 	"irgl/internal/klap/suite"
 )
 
-// The stages. Those of the largest data come first, and of these the figures of the paper.
+// The stages, of which StageNVCC needs a compiler. Those of the largest data come first, and of these the figures of the paper.
 const (
 	stagePlain       = "plain"       // which of the plain forms is the fastest: a turn each
 	stageAggregation = "aggregation" // Figure 8
@@ -16,11 +16,14 @@ const (
 	stageSweep       = "sweep"       // thresholds and coarsening with each granularity: a turn each
 	stageBest        = "best"        // the best of the sweep, again
 	stageCost        = "cost"        // of a launch
+	stageBreakdown   = "breakdown"   // Figure 9
+	stageOccupancy   = "occupancy"   // Figure 11(a)
+	StageNVCC        = "nvcc"        // all transformed texts by nvcc
 )
 
 // Stages are the names of the stages that [Options].Stages may have; that of the plain forms belongs to all.
 func Stages() []string {
-	return []string{stageAggregation, stagePromotion, stageSweep, stageBest, stageCost}
+	return []string{stageAggregation, stagePromotion, stageSweep, stageBest, stageCost, stageBreakdown, stageOccupancy, StageNVCC}
 }
 
 // A set is one benchmark with one data set.
@@ -103,6 +106,7 @@ func (o *Options) plan() []group {
 			main(b, set{Benchmark: b.Name, Size: suite.Large.String(), Input: base(path)})
 		}
 	}
+	o.profiles(aggregation, promotion, add)
 	return slices.DeleteFunc(out, func(g group) bool { return !o.wants(g) })
 }
 
@@ -113,9 +117,85 @@ func (o *Options) wants(g group) bool {
 	}
 	// All but the cost of launches compare with a plain form.
 	return g.stage == stagePlain && slices.ContainsFunc(o.Stages, func(s string) bool {
+		switch s {
+		case stageCost:
+			return false
+		case stageOccupancy, StageNVCC: // of both kinds, and of one set each
+			return g.Input == "" && g.Size == o.profiled(s, suite.Find(g.Benchmark)).String()
+		}
 		promotes := suite.Find(g.Benchmark).Kind == suite.Promotion
-		return s != stageCost && promotes == (s == stagePromotion)
+		return promotes == (s == stagePromotion)
 	})
+}
+
+// profiles adds the stages of Figures 9 and 11, and nvcc's.
+func (o *Options) profiles(aggregation, promotion []*suite.Benchmark, add func(string, int, set, func(*Report) []Choice)) {
+	for _, b := range aggregation {
+		s := o.set(b, o.largest())
+		add(stageBreakdown, o.Repeat, s, func(rep *Report) []Choice { return o.parts(rep, b, s) })
+	}
+	for _, b := range slices.Concat(aggregation, promotion) {
+		s := o.set(b, o.profiled(stageOccupancy, b))
+		add(stageOccupancy, o.Repeat, s, func(rep *Report) []Choice { return o.resident(rep, b, s) })
+	}
+	for _, b := range slices.Concat(aggregation, promotion) {
+		if s := o.set(b, o.profiled(StageNVCC, b)); o.NVCC != "" {
+			add(StageNVCC, o.Repeat, s, func(rep *Report) []Choice { return o.compiled(rep, b, s) })
+		}
+	}
+}
+
+// profiled returns the size of a benchmark's data in the stages of both kinds of benchmarks: occupancy is that of the paper's
+// medium sets, where each is of promotion.
+func (o *Options) profiled(stage string, b *suite.Benchmark) suite.Size {
+	if sizes := o.sizes(); stage == stageOccupancy && b.Kind == suite.Promotion && len(sizes) > 1 {
+		return sizes[1]
+	}
+	return o.largest()
+}
+
+// parts returns the choices of Figure 9.
+func (o *Options) parts(rep *Report, b *suite.Benchmark, s set) []Choice {
+	list := []Choice{rep.baseline(s).probed(probeParts)}
+	for _, g := range granularities {
+		list = append(list, transformed(b, "--granularity="+g).probed(probeParts))
+	}
+	return distinct(list)
+}
+
+// resident returns the choices of Figure 11(a).
+func (o *Options) resident(rep *Report, b *suite.Benchmark, s set) []Choice {
+	list := append([]Choice{rep.baseline(s), without, rep.fallback(b)}, variants(b)...)
+	for i, c := range list {
+		list[i] = c.probed(probeOccupancy)
+	}
+	return distinct(list)
+}
+
+// compiled returns the choices of the comparison of compilers: what nvcc makes of each text.
+func (o *Options) compiled(rep *Report, b *suite.Benchmark, s set) []Choice {
+	list := append([]Choice{rep.baseline(s), without, rep.fallback(b)}, variants(b)...)
+	for i, c := range list {
+		if c.Compiler != "" {
+			list[i].Compiler = "nvcc"
+		}
+	}
+	return distinct(append([]Choice{rep.baseline(s)}, list...))
+}
+
+// variants returns the transformed programs of a figure.
+func variants(b *suite.Benchmark) []Choice {
+	var list []Choice
+	if b.Kind == suite.Promotion {
+		for _, flags := range promotions {
+			list = append(list, transformed(b, flags))
+		}
+		return list
+	}
+	for _, g := range granularities {
+		list = append(list, transformed(b, "--granularity="+g))
+	}
+	return list
 }
 
 // sizes returns the sizes of promotion's data, the largest first.
@@ -167,19 +247,13 @@ func (o *Options) baselines(rep *Report, b *suite.Benchmark, s set) []Choice {
 // aggregated returns the choices of Figure 8.
 func (o *Options) aggregated(rep *Report, b *suite.Benchmark, s set) []Choice {
 	list := o.baselines(rep, b, s)
-	for _, g := range granularities {
-		list = append(list, transformed(b, "--granularity="+g))
-	}
-	return distinct(list)
+	return distinct(append(list, variants(b)...))
 }
 
 // promoted returns the choices of Figure 10.
 func (o *Options) promoted(rep *Report, b *suite.Benchmark, s set) []Choice {
 	list := o.baselines(rep, b, s)
-	for _, flags := range promotions {
-		list = append(list, transformed(b, flags))
-	}
-	return distinct(list)
+	return distinct(append(list, variants(b)...))
 }
 
 // sweep returns all combinations of granularities, thresholds and coarsening.

@@ -30,6 +30,8 @@ type outcome struct {
 	Counts   *serve.Counted `json:"counts,omitempty"`   // by the emulator
 	Said     string         `json:"said,omitempty"`     // on standard error
 	Failed   string         `json:"failed,omitempty"`   // why there is no value
+	Probed   []float64      `json:"probed,omitempty"`   // what the probe of the choice gives: milliseconds of parts, or an occupancy
+	Round    int            `json:"round,omitempty"`    // of the host's launches, whose parts are switched off
 
 	program string
 }
@@ -72,8 +74,21 @@ func (s *session) buildAll(set set, cells []*Cell) ([]outcome, error) {
 
 // build builds a program.
 func (s *session) build(c Choice, source, program string, said io.Writer) error {
-	args := slices.Concat(c.macros(), strings.Fields(c.Flags), []string{source, "-o", program})
+	args := slices.Concat(c.macros(), strings.Fields(c.Flags), c.instruments(), []string{source, "-o", program})
 	if c.Compiler == "nvcc" {
+		if isTransforming(c.Flags) { // into a text, which nvcc compiles
+			text := program + ".cu"
+			klap := slices.Concat([]string{"klap"}, c.macros(), strings.Fields(c.Flags), []string{source, "-o", text})
+			cmd := exec.CommandContext(s.ctx, s.o.Self, klap...)
+			cmd.Stdout, cmd.Stderr = said, said
+			if err := cmd.Run(); err != nil {
+				return err
+			}
+			args = slices.Concat(c.macros(), []string{"-I", filepath.Dir(source), text, "-o", program})
+			if strings.Contains(c.Flags, perThread) {
+				args = append(args, perThread)
+			}
+		}
 		cmd := exec.CommandContext(s.ctx, s.o.NVCC, slices.Concat([]string{"-std=c++17", "-arch=native", "-rdc=true", "-O3", "-lcudadevrt"}, args)...)
 		cmd.Stdout, cmd.Stderr = said, said
 		return cmd.Run()
@@ -122,7 +137,13 @@ func (s *session) run(program string, set set, c Choice, on string) outcome {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	r, bad := suite.ParseOutput(stdout.String())
-	out := outcome{Value: r.Milliseconds, Launches: r.Launches, Said: line(stderr.String())}
+	out := outcome{Value: r.Milliseconds, Launches: r.Launches, Said: line(stderr.String()), Round: r.Round}
+	switch c.Probe {
+	case probeParts:
+		out.Probed = r.Parts
+	case probeOccupancy:
+		out.Probed = []float64{r.Occupancy}
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		out.Failed = fmt.Sprintf("ran for longer than %v", limit)
@@ -132,6 +153,8 @@ func (s *session) run(program string, set set, c Choice, on string) outcome {
 		out.Failed = cmp.Or(out.Said, err.Error())
 	case bad != nil:
 		out.Failed = bad.Error()
+	case c.Probe == probeParts && len(r.Parts) != len(partNames):
+		out.Failed = fmt.Sprintf("the program has printed %d times of parts, want %d", len(r.Parts), len(partNames))
 	case on == "simt":
 		if out.Counts, err = readCounters(counters); err != nil {
 			out.Failed = err.Error()
@@ -140,7 +163,7 @@ func (s *session) run(program string, set set, c Choice, on string) outcome {
 		}
 	}
 	if out.Failed != "" {
-		out.Value = 0
+		out.Value, out.Probed = 0, nil
 	}
 	return out
 }
@@ -156,6 +179,9 @@ func (s *session) arguments(set set, c Choice, on string) []string {
 	}
 	if c.Pending > 0 {
 		args = append(args, "--pending", strconv.Itoa(c.Pending))
+	}
+	if plain := s.rep.find(stageBreakdown, set, s.rep.baseline(set).probed(probeParts)); c.Probe == probeParts && plain.ok() {
+		args = append(args, "--round", strconv.Itoa(plain.turn.Round)) // the work of which is the same
 	}
 	return args
 }

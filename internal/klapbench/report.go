@@ -16,9 +16,10 @@ type Cell struct {
 	Stage string
 	set
 	Choice   Choice
-	Values   []float64 // of its turns, in the metric
-	Launches int64     // that the program prints; 0 if it does not know
-	Said     string    // on standard error
+	Values   []float64   // of its turns, in the metric
+	Probed   [][]float64 // of its turns; none without a probe
+	Launches int64       // that the program prints; 0 if it does not know
+	Said     string      // on standard error
 	Failed   string
 	turn     outcome // the last one
 }
@@ -28,10 +29,13 @@ func (c *Cell) add(o outcome) {
 	c.turn = o
 	c.Said = cmp.Or(c.Said, o.Said)
 	if c.Failed = o.Failed; c.Failed != "" {
-		c.Values = nil
+		c.Values, c.Probed = nil, nil
 		return
 	}
 	c.Values = append(c.Values, o.Value)
+	if c.Choice.Probe != "" {
+		c.Probed = append(c.Probed, o.Probed)
+	}
 	c.Launches = max(c.Launches, o.Launches)
 }
 
@@ -44,6 +48,23 @@ func (c *Cell) Value() float64 {
 		return math.NaN()
 	}
 	return table.Median(c.Values)
+}
+
+// probe returns the median over the turns of value i of the probe, NaN for none.
+func (c *Cell) probe(i int) float64 {
+	if !c.ok() {
+		return math.NaN()
+	}
+	var list []float64
+	for _, turn := range c.Probed {
+		if i < len(turn) {
+			list = append(list, turn[i])
+		}
+	}
+	if list == nil {
+		return math.NaN()
+	}
+	return table.Median(list)
 }
 
 // A program is a choice on data.

@@ -284,7 +284,7 @@ func (s *session) countAll() error {
 	var order []set
 	for _, c := range s.rep.Cells {
 		done := s.rep.counts[program{c.set, c.Choice}].Counts != nil
-		if c.ok() && !done && c.Choice.Compiler == "irgl" && c.Choice.Form != formCounted && c.Choice.Pending == 0 && c.Stage != stageSweep && c.Stage != stageCost && c.Input == "" {
+		if c.ok() && !done && c.Choice.Compiler == "irgl" && c.Choice.Form != formCounted && c.Choice.Pending == 0 && c.Choice.Probe == "" && c.Stage != stageSweep && c.Stage != stageCost && c.Input == "" {
 			if groups[c.set] == nil {
 				order = append(order, c.set)
 			}

@@ -35,7 +35,7 @@ func (rep *Report) Tables() []*Table {
 	for _, size := range []suite.Size{suite.Large, suite.Medium, suite.Small, suite.Test} {
 		all = append(all, rep.promotion(size))
 	}
-	all = append(all, rep.sweep(), rep.best(), rep.breakdowns(), rep.launchCounts(), rep.instructions(), rep.costs())
+	all = append(all, rep.sweep(), rep.best(), rep.parts(), rep.breakdowns(), rep.occupancy(suite.Aggregation), rep.occupancy(suite.Promotion), rep.compilers(suite.Aggregation), rep.compilers(suite.Promotion), rep.launchCounts(), rep.instructions(), rep.costs())
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
@@ -54,7 +54,7 @@ func (rep *Report) number(v float64) string {
 type column struct {
 	name   string
 	choice func(s set) Choice
-	best   bool // the fastest transformed one, in place of a choice
+	best   func(Choice) bool // the fastest of these, in place of a choice; nil for none
 }
 
 // ratios fills a table with what a base takes, over what each column takes, for each set of a stage.
@@ -70,9 +70,11 @@ func (rep *Report) ratios(t *Table, stage string, sets []set, base func(set) Cho
 		row := []string{rowName(s), rep.number(rep.value(stage, s, rep.baseline(s))), rep.number(rep.value(stage, s, without))}
 		g := plot.Group{Name: rowName(s)}
 		for i, c := range columns {
-			cell := rep.find(stage, s, c.choice(s))
-			if c.best {
-				cell = rep.fastest(stage, s, isTransformed)
+			var cell *Cell
+			if c.best != nil {
+				cell = rep.fastest(stage, s, c.best)
+			} else {
+				cell = rep.find(stage, s, c.choice(s))
 			}
 			v := rep.value(stage, s, base(s)) / cell.Value()
 			all[i] = append(all[i], v)
@@ -131,7 +133,7 @@ func withoutLaunches(set) Choice { return without }
 func (rep *Report) ends() []column {
 	list := []column{
 		{name: "default", choice: func(s set) Choice { return rep.fallback(suite.Find(s.Benchmark)) }},
-		{name: "best", choice: func(set) Choice { return Choice{} }, best: true},
+		{name: "best", best: isTransformed},
 	}
 	if slices.ContainsFunc(rep.Cells, func(c *Cell) bool { return c.Choice.Compiler == "nvcc" }) {
 		list = append(list, column{name: "plain, nvcc", choice: func(s set) Choice {

@@ -77,7 +77,7 @@ var counters = []string{"counted launches", "instructions", "sectors", "atomics"
 
 // Block returns the measurements as they are kept in a file.
 func (rep *Report) Block() *measured.Block {
-	b := &measured.Block{Table: *table.New(append([]string{"stage", "benchmark", "size", "input", "compiler", "form", "stream", "flags", "pending", "values", "launches", "said", "failed"}, counters...)...)}
+	b := &measured.Block{Table: *table.New(append([]string{"stage", "benchmark", "size", "input", "compiler", "form", "stream", "flags", "pending", "values", "launches", "said", "failed", "probe", "probed", "round"}, counters...)...)}
 	b.Add("page", "KLAP's figures")
 	b.Add("title", "Launches in device code")
 	b.AddOrigin(rep.Origin.Command, rep.About, rep.Origin.Host, rep.Origin.Tree)
@@ -90,8 +90,9 @@ func (rep *Report) Block() *measured.Block {
 	for _, text := range rep.Left {
 		b.Add("left", text)
 	}
-	row := func(stage string, s set, c Choice, values string, launches int64, said, failed string, counts *serve.Counted) {
-		cells := []string{stage, s.Benchmark, s.Size, s.Input, c.Compiler, c.Form, c.Stream, c.Flags, integer(int64(c.Pending)), values, integer(launches), said, failed}
+	row := func(c *Cell, values string, counts *serve.Counted) {
+		cells := []string{c.Stage, c.Benchmark, c.Size, c.Input, c.Choice.Compiler, c.Choice.Form, c.Choice.Stream, c.Choice.Flags, integer(int64(c.Choice.Pending)),
+			values, integer(c.Launches), c.Said, c.Failed, c.Choice.Probe, probedText(c.Probed), integer(int64(c.turn.Round))}
 		if counts != nil {
 			for _, n := range []uint64{counts.Launches, counts.Instructions, counts.Transactions, counts.AtomicsGlobal} {
 				cells = append(cells, strconv.FormatUint(n, 10))
@@ -113,9 +114,39 @@ func (rep *Report) Block() *measured.Block {
 		if o == nil {
 			o = new(outcome)
 		}
-		row(c.Stage, c.set, c.Choice, strings.Join(values, " "), c.Launches, c.Said, c.Failed, o.Counts)
+		row(c, strings.Join(values, " "), o.Counts)
 	}
 	return b
+}
+
+// probedText prints what the probes of turns gave: turns are separated by blanks, values by colons.
+func probedText(turns [][]float64) string {
+	var out []string
+	for _, turn := range turns {
+		var values []string
+		for _, v := range turn {
+			values = append(values, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		out = append(out, strings.Join(values, ":"))
+	}
+	return strings.Join(out, " ")
+}
+
+// probedOf reads what probedText prints.
+func probedOf(text string) ([][]float64, error) {
+	var out [][]float64
+	for turn := range strings.FieldsSeq(text) {
+		var values []float64
+		for field := range strings.SplitSeq(turn, ":") {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return nil, fmt.Errorf("probed: %q is no number", field)
+			}
+			values = append(values, v)
+		}
+		out = append(out, values)
+	}
+	return out, nil
 }
 
 // integer prints a number; "" for 0, which is unknown.
@@ -160,7 +191,7 @@ func (rep *Report) addRow(r *measured.Row) error {
 	if suite.Find(s.Benchmark) == nil && s.Benchmark != costName {
 		return fmt.Errorf("there is no benchmark %q", s.Benchmark)
 	}
-	c := Choice{r.Text("compiler"), r.Text("form"), r.Text("stream"), r.Text("flags"), int(r.Int("pending"))}
+	c := Choice{r.Text("compiler"), r.Text("form"), r.Text("stream"), r.Text("flags"), int(r.Int("pending")), r.Text("probe")}
 	cell := rep.cell(r.Text("stage"), s, c)
 	if cell.Values != nil || cell.Failed != "" {
 		return fmt.Errorf("%s: %s, %s is there twice", cell.Stage, s, c)
@@ -173,6 +204,11 @@ func (rep *Report) addRow(r *measured.Row) error {
 		cell.Values = append(cell.Values, v)
 	}
 	cell.Launches, cell.Said, cell.Failed = r.Int("launches"), r.Text("said"), r.Text("failed")
+	var err error
+	if cell.Probed, err = probedOf(r.Text("probed")); err != nil {
+		return err
+	}
+	cell.turn.Round = int(r.Int("round"))
 	if r.Text("instructions") != "" {
 		counted := &serve.Counted{Counters: device.Counters{Launches: uint64(r.Int(counters[0])), Instructions: uint64(r.Int(counters[1])),
 			Transactions: uint64(r.Int(counters[2])), AtomicsGlobal: uint64(r.Int(counters[3]))}}

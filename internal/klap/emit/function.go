@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
 	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -118,10 +119,23 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 	return out
 }
 
+// hasNoCopy refuses a function that is not called by a name.
+func (e *emitter) hasNoCopy(old *syntax.FuncDecl, def *definition) bool {
+	h := e.member(old)
+	if def.decl.Name.Last.Kind == ast.Identifier && (h == nil || !h.Constructor) {
+		return false
+	}
+	e.fail(old, "%s is a constructor, a destructor or an operator, and its form with other built-in variables cannot be called as that", e.names.name(old.Name.Name))
+	return true
+}
+
 // copyOf returns the text of a copy of a device function: that of the function with another name, parameters and
 // what differs in the body. Without a body it is a prototype.
 func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) string {
-	if def.template {
+	if e.hasNoCopy(old, def) {
+		return ""
+	}
+	if def.template && !def.generic() {
 		if in := e.instance(old, def); in != nil {
 			return e.instanceText(in, d, old, f, "", e.names.part(f.Name.Name))
 		}
@@ -133,7 +147,7 @@ func (e *emitter) copyOf(d *editor, old, f *syntax.FuncDecl, def *definition) st
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
 	if f.Body != nil {
 		list = append(list, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
-		return outdented(e.splice(old, def.from, to, list), e.t.indentation(def.from))
+		return outdented(e.splice(def.from, to, list), e.t.indentation(def.from))
 	}
-	return outdented(strings.TrimRight(e.splice(old, def.from, from, list), " \t\n"), e.t.indentation(def.from)) + ";"
+	return outdented(strings.TrimRight(e.splice(def.from, from, list), " \t\n"), e.t.indentation(def.from)) + ";"
 }

@@ -42,12 +42,15 @@ func (e *emitter) declarationOf(f *syntax.FuncDecl, def *definition) *definition
 		return nil
 	}
 	at := h.Pos()
+	if e.macros[at.Offset] != 0 {
+		e.expandAt(at.Offset)
+		return nil
+	}
 	for _, d := range e.defs {
 		if d.class != nil && at.File == e.t.file && d.decl.Name.Pos().Offset == at.Offset {
 			return d
 		}
 	}
-	e.fail(f, "the declaration of %s in its class is not found in the text", e.names.name(f.Name.Name))
 	return nil
 }
 
@@ -91,7 +94,7 @@ func (e *emitter) declareMember(it *item) {
 	k := e.t.token(m.decl.Name.End().Offset) - 1
 	list := append(e.params(old, it.fn, m), change{e.t.toks[k].From(), e.t.toks[k].To(), e.names.part(it.name), nil})
 	indentation := e.t.indentation(m.from)
-	text := outdented(strings.TrimRight(e.splice(old, m.from, e.t.toks[end].From(), list), " \t\n"), indentation)
+	text := outdented(strings.TrimRight(e.splice(m.from, e.t.toks[end].From(), list), " \t\n"), indentation)
 	at := e.t.toks[end].To()
 	e.edits = append(e.edits, change{at, at, fmt.Sprintf("\n%s%s;", indentation, indented(text, indentation)), nil})
 }

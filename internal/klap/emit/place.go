@@ -295,7 +295,7 @@ func (e *emitter) item(it *item) string {
 		}
 	}
 	if it.special {
-		return e.note(it.name) + e.special(e.before[it.name], it.fn, it.of)
+		return e.overload(it, it.of) + e.note(it.name) + e.special(e.before[it.name], it.fn, it.of)
 	}
 	if it.proto {
 		old := e.originOf(it.name)
@@ -305,7 +305,7 @@ func (e *emitter) item(it *item) string {
 		if old != nil {
 			d, def := e.newEditor(old), e.definitionOf(old)
 			if def != nil && def.template && e.before[it.name] != nil {
-				return e.special(old, it.fn, def)
+				return e.overload(it, def) + e.special(old, it.fn, def)
 			}
 			if def != nil && !old.Attrs.Has(syntax.Global) {
 				return e.copyOf(d, old, it.fn, def)

@@ -27,9 +27,20 @@ import (
 //
 // An instance that changes becomes an explicit specialisation behind the template, and what calls or launches it stays as it
 // is. A copy of an instance is a function of its own, child_float_4_agg, with the parameters of the template in the same way. The specialisation has the
-// text of the template: what an instance leaves out of it (if constexpr) must compile all the same. Not for members,
-// for parameters that are packs or templates, and for arguments without a name; and a specialisation has
-// the parameters that the template gives it, so that a function that is passed a chain of launches cannot be one.
+// text of the template: what an instance leaves out of it (if constexpr) must compile all the same. Not for member templates,
+// for parameters that are packs or templates, and for arguments without a name.
+//
+// A specialisation has the parameters that the template gives it. An instance that is passed a chain of launches is one of another
+// template of the name, which takes the chain and has no definition:
+//
+//	template <typename T>
+//	__device__ void launch(T *p, struct __klap_chain *__klap_chain);
+//
+//	template <>
+//	__device__ void launch<float>(float *p, struct __klap_chain *__klap_chain) {...}
+//
+// A copy of a member of a class template is a member of the class template, too, with the text of that member: a member that no instance
+// uses is not instantiated. What changes a member itself would change that of all instances.
 
 // An instance is a function that a template was instantiated for.
 type instance struct {
@@ -184,12 +195,28 @@ func (e *emitter) special(old, f *syntax.FuncDecl, def *definition) string {
 	if in == nil {
 		return ""
 	}
-	if len(f.Params) != len(old.Params) {
-		e.fail(old, "%s is an instance of a template, and the text cannot pass it a chain of launches", in.name)
-		return ""
-	}
 	name := e.between(def.decl.Name.Last.Pos().Offset, def.decl.Name.Last.End().Offset) + "<" + strings.Join(in.args, ", ") + ">"
 	return e.instanceText(in, e.newEditor(old), old, f, "template <>\n", name)
+}
+
+// overload returns the declaration of the template whose instance takes a chain of launches, in front of the first of such
+// instances; "" for another one.
+func (e *emitter) overload(it *item, def *definition) string {
+	old := e.before[it.name]
+	if len(it.fn.Params) == len(old.Params) || e.instance(old, def) == nil {
+		return ""
+	}
+	for i, other := range e.items {
+		if o := e.before[other.name]; o == nil || other.at == nowhere || !other.special && !other.proto || e.definitionOf(o) != def {
+			continue
+		}
+		if other.at < it.at || other.at == it.at && i < slices.Index(e.items, it) {
+			return ""
+		}
+	}
+	body := old.Body.Pos().Offset
+	text := e.splice(def.from, body, e.params(old, it.fn, def))
+	return outdented(strings.TrimRight(text, " \t\n"), e.t.indentation(def.from)) + ";\n\n"
 }
 
 // instanceText returns the text of a function, f now, that is made of an instance. Its name has some words in front.
@@ -197,7 +224,7 @@ func (e *emitter) instanceText(in *instance, d *editor, old, f *syntax.FuncDecl,
 	body := old.Body.Pos().Offset
 	from, list, front := in.head(e, body, name)
 	list = append(list, e.params(old, f, in.def)...)
-	head := front + words + outdented(strings.TrimRight(e.splice(old, from, body, list), " \t\n"), e.t.indentation(from))
+	head := front + words + outdented(strings.TrimRight(e.splice(from, body, list), " \t\n"), e.t.indentation(from))
 	if f.Body == nil {
 		return head + ";"
 	}

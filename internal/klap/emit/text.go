@@ -272,6 +272,11 @@ type definition struct {
 	tmpl     *ast.TemplateDecl // the one template around it, with parameters; nil if there is none or are several
 }
 
+// generic reports whether a function is a member of a class template, defined in it, and no template itself: a copy of it is one, too.
+func (d *definition) generic() bool {
+	return d.class != nil && d.tmpl != nil && d.tmpl.Decl != ast.Decl(d.decl)
+}
+
 // definitions returns the functions that the text declares.
 func (t *text) definitions(u *ast.Unit) []*definition {
 	var out []*definition
@@ -343,6 +348,10 @@ func classIn(t ast.TypeExpr) *ast.ClassDecl {
 		case *ast.QualType:
 			t = x.Elem
 		case *ast.PointerType:
+			t = x.Elem
+		case *ast.RefType:
+			t = x.Elem
+		case *ast.ArrayType:
 			t = x.Elem
 		case *ast.ClassType:
 			return x.Decl

@@ -61,7 +61,7 @@ var faults = []fault{
 	// Groups of blocks.
 	{"a segment's start with its blocks", "grid", `g->starts\[i\] = old`, `g->starts[i] = (old + blocks)`, 0},
 	{"the last but one block launches", "grid", `g->size - 1;`, `g->size > 1 ? g->size - 2 : 0;`, 0},
-	{"arrival without a fence", "multiblock:2", `__threadfence\(\);\n\tif \(atomicAdd\(&g->arrived, 1u\)`, "if (atomicAdd(&g->arrived, 1u)", 0},
+	{"arrival without a fence", "multiblock:2", `__klap_fence\(\);\n\tif \(atomicAdd\(&g->arrived, 1u\)`, "if (atomicAdd(&g->arrived, 1u)", 0},
 	{"holders that are not counted", "grid", `\(state >> 40\) \+ 1`, `(state >> 40)`, 0},
 	{"holders of one list that are not counted", "grid", `holders = 2;`, `holders = 1;`, 0},
 	// Thresholding and coarsening.

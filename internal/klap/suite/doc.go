@@ -13,7 +13,7 @@
 //	flags := suite.Flags(suite.Plain, suite.Forget) // -DSTREAM=2
 //	args := b.Arguments(suite.Large, input)         // --size large --input rmat12.sym.gr
 //
-// All programs take the same arguments, --size, --input, --repeat, --seed and --pending, and print
+// All programs take the same arguments, --size, --input, --repeat, --seed, --pending and --round, and print
 //
 //	time: 0.1230 ms
 //	launches: 4097
@@ -25,6 +25,17 @@
 // it they print "host launches". What a transformation makes of launches does not change
 // the number. The check shares no code with the kernels: it is a sequential algorithm, or
 // verifies properties that make the result right. Where it fails the exit status is 1.
+//
+// Two more forms are for measurements. -DPARTS, built with --parts=partsOff, prints what the longest launch of the host
+// takes, and what it takes while parts are switched off (package klap, instrument.go):
+//
+//	round: 2
+//	part 0: 0.1020 ms
+//	part 1: 0.0810 ms
+//
+// -DOCCUPANCY, built with --residency=warpTime, prints the warps that were resident, of those that the device can hold:
+//
+//	occupancy: 12.3456 %
 //
 // In kernels of promotion the call of klap_overlap, an empty function, is the boundary that
 // section III-C lets programmers annotate.

@@ -201,6 +201,10 @@ type Result struct {
 	Milliseconds float64
 	Launches     int64  // 0 where they are not counted
 	Check        string // "ok", or what is wrong
+	// Parts are the milliseconds of the longest launch of the host, whole and with more and more parts switched off.
+	Parts     []float64
+	Round     int     // which launch that is
+	Occupancy float64 // in percent; 0 where it is not measured
 }
 
 // ErrOutput says that an output has no time or no check: the program did not end.
@@ -219,8 +223,17 @@ func ParseOutput(text string) (Result, error) {
 			r.Milliseconds, err = strconv.ParseFloat(strings.TrimSuffix(value, " ms"), 64)
 		case "launches":
 			r.Launches, err = strconv.ParseInt(value, 10, 64)
+		case "round":
+			r.Round, err = strconv.Atoi(value)
+		case "occupancy":
+			r.Occupancy, err = strconv.ParseFloat(strings.TrimSuffix(value, " %"), 64)
 		case "check":
 			r.Check = strings.TrimPrefix(value, "FAILED ")
+		}
+		if strings.HasPrefix(key, "part ") {
+			var ms float64
+			ms, err = strconv.ParseFloat(strings.TrimSuffix(value, " ms"), 64)
+			r.Parts = append(r.Parts, ms)
 		}
 		if err != nil {
 			return r, err

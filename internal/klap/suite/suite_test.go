@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -328,14 +329,18 @@ func TestTable(t *testing.T) {
 // TestOutput reads outputs of programs.
 func TestOutput(t *testing.T) {
 	r, err := ParseOutput("time: 1.2500 ms\nlaunches: 201\nleaves: 5\ncheck: ok\n")
-	if want := (Result{1.25, 201, "ok"}); r != want || err != nil {
+	if want := (Result{Milliseconds: 1.25, Launches: 201, Check: "ok"}); !reflect.DeepEqual(r, want) || err != nil {
 		t.Errorf("%v, %v", r, err)
 	}
 	r, err = ParseOutput("time: 0.5 ms\ncheck: FAILED level of node 1 is 2, want 3\n")
-	if want := (Result{0.5, 0, "level of node 1 is 2, want 3"}); r != want || err != nil {
+	if want := (Result{Milliseconds: 0.5, Check: "level of node 1 is 2, want 3"}); !reflect.DeepEqual(r, want) || err != nil {
 		t.Errorf("%v, %v", r, err)
 	}
-	for _, text := range []string{"", "time: 1 ms\n", "check: ok\n", "time: soon\ncheck: ok\n"} {
+	r, err = ParseOutput("round: 2\npart 0: 1.5 ms\npart 1: 0.5 ms\noccupancy: 12.5 %\ntime: 3 ms\ncheck: ok\n")
+	if want := (Result{Milliseconds: 3, Check: "ok", Parts: []float64{1.5, 0.5}, Round: 2, Occupancy: 12.5}); !reflect.DeepEqual(r, want) || err != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+	for _, text := range []string{"", "time: 1 ms\n", "check: ok\n", "time: soon\ncheck: ok\n", "part 0: x ms\ntime: 1 ms\ncheck: ok\n", "round: x\ntime: 1 ms\ncheck: ok\n"} {
 		if r, err := ParseOutput(text); err == nil {
 			t.Errorf("%q: %v", text, r)
 		}

@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
 		levels = 0;
 		do {
 			for (int i = 0; i < BATCH; i++, levels++) {
-				bfs_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(level.data, row.data, col.data, flag.data, g.nodes, levels);
+				ROUND(bfs_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(level.data, row.data, col.data, flag.data, g.nodes, levels));
 			}
 		} while (flag.first() == levels);
 	});

@@ -171,7 +171,7 @@ static void computeForces(const Step &s) {
 	int n = (int)s.bodies.size(), count = (int)s.cells.size();
 #ifndef NO_DP
 	(void)n;
-	bh_parent<<<blocksFor(count, PARENT), PARENT>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data);
+	ROUND(bh_parent<<<blocksFor(count, PARENT), PARENT>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data));
 #else
 	bh_walk<<<blocksFor(n, CHILD), CHILD>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data, n);
 #endif

@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
 	measure(o, reset, [&] {
 		made = true;
 #ifndef NO_DP
-		bt_parent<<<blocksFor(n, PARENT), PARENT>>>(curves.data, room.data, n);
+		ROUND(bt_parent<<<blocksFor(n, PARENT), PARENT>>>(curves.data, room.data, n));
 #else
 		bt_warps<<<blocksFor(32L * n, 256), 256>>>(curves.data, room.data, n);
 #endif

@@ -152,9 +152,9 @@ int main(int argc, char **argv) {
 			cudaStream_t s = streams[f % STREAMS];
 			const unsigned char *p = pixel.data + (size_t)f * size;
 			int *l = label.data + (size_t)f * size;
-			ccl_parent_begin<<<1, PARENT, 0, s>>>(p, l, width, size);
-			ccl_parent_merge<<<1, PARENT, 0, s>>>(p, l, width, size);
-			ccl_parent_flatten<<<1, PARENT, 0, s>>>(l, size);
+			ROUND(ccl_parent_begin<<<1, PARENT, 0, s>>>(p, l, width, size));
+			ROUND(ccl_parent_merge<<<1, PARENT, 0, s>>>(p, l, width, size));
+			ROUND(ccl_parent_flatten<<<1, PARENT, 0, s>>>(l, size));
 		}
 	});
 	for (cudaStream_t &s : streams) CUDA(cudaStreamDestroy(s));

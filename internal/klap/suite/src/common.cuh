@@ -39,6 +39,13 @@ __device__ unsigned long long launchCount;
 #error "STREAM is 0, 1, 2 or 3"
 #endif
 
+#ifdef OCCUPANCY // the nanoseconds of all warps, which irgl's --residency=warpTime adds
+__device__ unsigned long long warpTime;
+#endif
+#ifdef PARTS // what irgl's --parts=partsOff switches off
+__device__ int partsOff;
+#endif
+
 // klap_overlap marks the boundary of section III-C: what a kernel does in front of the call
 // depends neither on postponed arguments nor on what the launching kernel does.
 __device__ __forceinline__ void klap_overlap(void) {}
@@ -63,6 +70,7 @@ __device__ __forceinline__ void klap_overlap(void) {}
 struct Options {
 	std::string size = "small", input;
 	int repeat = 1;
+	int round = -1; // whose parts are switched off; -1 for the longest
 	long pending = 0; // launches that may wait, in place of the program's own number
 	unsigned long seed = 1;
 
@@ -76,12 +84,13 @@ inline Options parse(int argc, char **argv) {
 	Options o;
 	for (int i = 1; i < argc; i++) {
 		std::string flag = argv[i];
-		if (i + 1 == argc) fail("usage: %s [--size test|small|medium|large] [--input FILE] [--repeat N] [--seed S] [--pending N]", argv[0]);
+		if (i + 1 == argc) fail("usage: %s [--size test|small|medium|large] [--input FILE] [--repeat N] [--seed S] [--pending N] [--round R]", argv[0]);
 		const char *value = argv[++i];
 		if (flag == "--size") o.size = value;
 		else if (flag == "--input") o.input = value;
 		else if (flag == "--repeat") o.repeat = std::max(1, atoi(value));
 		else if (flag == "--pending") o.pending = atol(value);
+		else if (flag == "--round") o.round = atoi(value);
 		else if (flag == "--seed") o.seed = strtoul(value, nullptr, 10);
 		else fail("unknown option %s", flag.c_str());
 	}
@@ -109,6 +118,94 @@ inline std::string text(const char *format, ...) {
 	return line;
 }
 
+// ROUND is a launch by the host of a kernel that launches. With -DPARTS the parts of the longest round of a run, or of
+// --round, are switched off one after the other.
+#if defined(PARTS) && !defined(NO_DP)
+struct Rounds {
+	bool timed = false;
+	int at = 0, wanted = -1, off = 0; // wanted: the round whose parts are off; -1 to look for the longest
+	int longest = 0;
+	float most = -1, ms = 0;
+	cudaEvent_t begin, end;
+
+	void open() {
+		if (!timed) return;
+		if (at == wanted) CUDA(cudaMemcpyToSymbol(partsOff, &off, sizeof off));
+		CUDA(cudaDeviceSynchronize());
+		CUDA(cudaEventRecord(begin, cudaStreamLegacy));
+	}
+	void close();
+};
+struct RoundMeasured {};
+inline Rounds launchRounds;
+
+inline void Rounds::close() {
+	if (!timed) return;
+	CUDA(cudaEventRecord(end, cudaStreamLegacy));
+	CUDA(cudaDeviceSynchronize());
+	CUDA(cudaEventElapsedTime(&ms, begin, end));
+	if (at == wanted) {
+		int none = 0;
+		CUDA(cudaMemcpyToSymbol(partsOff, &none, sizeof none));
+		throw RoundMeasured();
+	}
+	if (wanted < 0 && ms > most) most = ms, longest = at;
+	at++;
+}
+#define ROUND(...) \
+	do { \
+		launchRounds.open(); \
+		__VA_ARGS__; \
+		launchRounds.close(); \
+	} while (0)
+
+// measureParts prints the median time of the longest round, and those without its parts.
+template <typename Reset, typename Run> void measureParts(const Options &o, Reset reset, Run run) {
+	CUDA(cudaEventCreate(&launchRounds.begin));
+	CUDA(cudaEventCreate(&launchRounds.end));
+	launchRounds.timed = true;
+	for (int i = 0; i < 2; i++) { // the first run loads the kernels
+		reset();
+		launchRounds.at = 0, launchRounds.most = -1;
+		run();
+	}
+	launchRounds.wanted = o.round >= 0 && o.round < launchRounds.at ? o.round : launchRounds.longest;
+	printf("round: %d\n", launchRounds.wanted);
+	for (int off : {0, 1, 3, 7, 15}) { // each with those in front of it
+		std::vector<float> times;
+		launchRounds.off = off;
+		for (int i = 0; i < o.repeat; i++) {
+			reset();
+			launchRounds.at = 0;
+			try {
+				run();
+			} catch (const RoundMeasured &) {
+			}
+			times.push_back(launchRounds.ms);
+		}
+		std::sort(times.begin(), times.end());
+		printf("part %d: %.4f ms\n", off, times[times.size() / 2]);
+	}
+	launchRounds.timed = false;
+}
+#else
+#define ROUND(...) __VA_ARGS__
+#endif
+
+#ifdef OCCUPANCY
+// occupancyOf returns the warps that were resident, in percent of those that the device holds, on average over a time.
+inline double occupancyOf(float ms) {
+	int device, processors, threads, lanes;
+	unsigned long long nanoseconds;
+	CUDA(cudaGetDevice(&device));
+	CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	CUDA(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+	CUDA(cudaDeviceGetAttribute(&lanes, cudaDevAttrWarpSize, device));
+	CUDA(cudaMemcpyFromSymbol(&nanoseconds, warpTime, sizeof nanoseconds));
+	return 100.0 * (double)nanoseconds / ((double)ms * 1e6 * processors * (threads / lanes));
+}
+#endif
+
 // measure prints the median time of the runs. Each run follows a reset, which is not
 // timed; with several, the first is not counted. The events are of the legacy stream, which waits for all
 // streams of the run: the default stream does not with --default-stream=per-thread.
@@ -117,8 +214,18 @@ template <typename Reset, typename Run> void measure(const Options &o, Reset res
 	CUDA(cudaEventCreate(&begin));
 	CUDA(cudaEventCreate(&end));
 	std::vector<float> times;
+#if defined(PARTS) && !defined(NO_DP)
+	measureParts(o, reset, run);
+#endif
+#ifdef OCCUPANCY
+	std::vector<double> occupancies;
+#endif
 	for (int i = o.repeat > 1 ? -1 : 0; i < o.repeat; i++) {
 		reset();
+#ifdef OCCUPANCY
+		unsigned long long zero = 0;
+		CUDA(cudaMemcpyToSymbol(warpTime, &zero, sizeof zero));
+#endif
 #if defined(COUNT) && !defined(NO_DP)
 		unsigned long long none = 0;
 		CUDA(cudaMemcpyToSymbol(launchCount, &none, sizeof none));
@@ -132,7 +239,14 @@ template <typename Reset, typename Run> void measure(const Options &o, Reset res
 		float ms;
 		CUDA(cudaEventElapsedTime(&ms, begin, end));
 		if (i >= 0) times.push_back(ms);
+#ifdef OCCUPANCY
+		if (i >= 0) occupancies.push_back(occupancyOf(ms));
+#endif
 	}
+#ifdef OCCUPANCY
+	std::sort(occupancies.begin(), occupancies.end());
+	printf("occupancy: %.4f %%\n", occupancies[occupancies.size() / 2]);
+#endif
 	std::sort(times.begin(), times.end());
 	printf("time: %.4f ms\n", times[times.size() / 2]);
 	CUDA(cudaEventDestroy(begin));

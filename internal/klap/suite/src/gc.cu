@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
 			for (int i = 0; i < BATCH; i++, round++) {
 				int *list = lists.data + round % 2 * g.nodes, *next = lists.data + (round + 1) % 2 * g.nodes;
 				gc_assign<<<blocksFor(32L * g.nodes, PARENT), PARENT>>>(row.data, col.data, color.data, asked.data, round, list, sizes.data);
-				gc_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(row.data, col.data, color.data, asked.data, round, list, next, sizes.data);
+				ROUND(gc_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(row.data, col.data, color.data, asked.data, round, list, next, sizes.data));
 			}
 			size = sizes.get();
 		} while (size[round % 3] > 0);

@@ -27,7 +27,7 @@ __global__ void mstf_verify(Mst m) {
 	}
 }
 
-static void findEdges(const Mst &m) { mstf_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m); }
+static void findEdges(const Mst &m) { ROUND(mstf_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m)); }
 static void verifyEdges(const Mst &m) { mstf_verify<<<blocksFor(32L * m.nodes, 256), 256>>>(m); }
 
 #endif

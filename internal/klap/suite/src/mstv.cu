@@ -29,7 +29,7 @@ __global__ void mstv_find(Mst m) {
 }
 
 static void findEdges(const Mst &m) { mstv_find<<<blocksFor(32L * m.nodes, 256), 256>>>(m); }
-static void verifyEdges(const Mst &m) { mstv_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m); }
+static void verifyEdges(const Mst &m) { ROUND(mstv_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m)); }
 
 #endif
 

@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
 #endif
 
 #ifndef NO_DP
-	measure(o, [&] { a.put(start); room.put({root}); used.put({1}); leafCount.set(0); }, [&] { qt_build<<<1, BLOCK>>>(t, room.data); });
+	measure(o, [&] { a.put(start); room.put({root}); used.put({1}); leafCount.set(0); }, [&] { ROUND(qt_build<<<1, BLOCK>>>(t, room.data)); });
 	printLaunches(1, count.inner);
 #else
 	int capacity = (int)nodes, blocks = std::min(2048, blocksFor(nodes, WARPS));

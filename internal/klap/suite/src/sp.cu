@@ -356,7 +356,7 @@ struct Solver {
 			int length = 0;
 			sp_biases<<<blocksFor(f.variables, 256), 256>>>(f);
 			sp_select<<<1, BINS>>>(f, std::max(1, f.variables / 100));
-			sp_fix<<<2, PARENT>>>(f);
+			ROUND(sp_fix<<<2, PARENT>>>(f));
 			launches += 3;
 			CUDA(cudaMemcpy(&length, f.length, sizeof length, cudaMemcpyDeviceToHost));
 			if (length == 0) return steps;

@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
 		rounds = 0;
 		do {
 			for (int i = 0; i < BATCH; i++) {
-				sssp_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(distance.data, relaxed.data, row.data, col.data, weight.data, flag.data, ++rounds, g.nodes);
+				ROUND(sssp_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(distance.data, relaxed.data, row.data, col.data, weight.data, flag.data, ++rounds, g.nodes));
 			}
 		} while (flag.first() == rounds);
 	});
