@@ -274,6 +274,16 @@ var references = map[string]func(*values){
 			v.floats["scaled"][i] = x * 3
 		}
 	},
+	"param_table": func(v *values) {
+		weights := []int64{7, -11, 13, 17, -19, 23, 29, 31}
+		for i, x := range v.ints["in"] {
+			sum := int64(0)
+			for k := 0; k < 12; k += 3 {
+				sum = sum*3 + weights[x>>k&7]
+			}
+			v.ints["out"][i] = sum + weights[i%8]
+		}
+	},
 	"index64": func(v *values) {
 		n := int(v.n["n"])
 		for i := range n * n * n {

@@ -7,15 +7,18 @@ import (
 	"irgl/internal/ssa"
 )
 
-// param emits the load of a parameter, or the address of an aggregate's local copy.
+// param emits the load of a parameter, or the address of an aggregate or of its local copy.
 func (g *fgen) param(v *ssa.Value) {
 	if v.Type == ssa.PtrParam {
 		i := g.paramLocal[v.Int]
-		if i < 0 {
+		switch {
+		case i >= 0:
+			g.def(v, "mov.b64", ptx.Sym(g.localName(i)))
+		case g.f.Kernel:
+			g.def(v, "mov.b64", ptx.Sym(g.params[v.Int].Name))
+		default:
 			g.errorf(v, "the address of a parameter that was to be read in place")
-			return
 		}
-		g.def(v, "mov.b64", ptx.Sym(g.localName(i)))
 		return
 	}
 	p := g.params[v.Int]

@@ -160,9 +160,9 @@ func (g *fgen) localName(i int) string {
 }
 
 // findEscapes determines which aggregate parameters are read in place. One
-// whose address is used for anything but loads at constant offsets within it,
-// or as a whole argument, is copied to local memory at the start of the
-// function.
+// whose address is used for anything but loads within it, in a device function
+// at constant offsets only, or as a whole argument, is copied to local memory at
+// the start of the function.
 func (g *fgen) findEscapes() {
 	g.paramLocal = make([]int, len(g.f.Params))
 	for i := range g.paramLocal {
@@ -174,10 +174,7 @@ func (g *fgen) findEscapes() {
 				if a.Type != ssa.PtrParam || g.readsInPlace(v, i) {
 					continue
 				}
-				base := a
-				for base.Op == ssa.OpPtrAdd {
-					base = base.Args[0]
-				}
+				base := paramBase(a)
 				if base.Op == ssa.OpParam && g.paramLocal[base.Int] < 0 {
 					p := g.f.Params[base.Int]
 					g.paramLocal[base.Int] = g.addLocal(p.Align, p.Size)
@@ -192,9 +189,12 @@ func (g *fgen) findEscapes() {
 func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 	switch v.Op {
 	case ssa.OpLoad:
+		if base, _ := offset(v.Args[0]); g.f.Kernel && base.Op == ssa.OpPtrAdd {
+			return paramBase(base).Op == ssa.OpParam
+		}
 		return g.insideParam(v.Args[0], int64(v.Type.Size()))
 	case ssa.OpPtrAdd:
-		return v.Args[1].Op == ssa.OpConst
+		return v.Args[1].Op == ssa.OpConst || g.f.Kernel
 	case ssa.OpCallPtr:
 		params, _ := v.Sym.(ssa.Signature).Params()
 		return i > 0 && params[i-1].Type == ssa.PtrParam && g.insideParam(v.Args[i], params[i-1].Size)
@@ -204,6 +204,14 @@ func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 			g.insideParam(v.Args[i], callee.Params[i].Size)
 	}
 	return false
+}
+
+// paramBase returns the address from which p is computed by additions.
+func paramBase(p *ssa.Value) *ssa.Value {
+	for p.Op == ssa.OpPtrAdd {
+		p = p.Args[0]
+	}
+	return p
 }
 
 // insideParam reports whether size bytes from p on are within the aggregate

@@ -6,7 +6,8 @@ import (
 )
 
 // spaceOf gives the state space of a pointer type, "" for generic. A pointer
-// to an aggregate parameter that is not read in place points to its copy.
+// to an aggregate parameter that is not read in place points to its copy; see address for
+// one that is.
 func spaceOf(t ssa.Type) string {
 	switch t {
 	case ssa.PtrGlobal:
@@ -46,7 +47,13 @@ func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
 			return ptx.Mem(g.params[base.Int].Name, off), "param"
 		}
 	}
-	return mem(vreg(g.reg(base).Bits), off), spaceOf(base.Type)
+	space := spaceOf(base.Type)
+	if base.Type == ssa.PtrParam {
+		if p := paramBase(base); p.Op == ssa.OpParam && g.paramLocal[p.Int] < 0 {
+			space = "param"
+		}
+	}
+	return mem(vreg(g.reg(base).Bits), off), space
 }
 
 // written is address for an access that writes. PTX cannot name constant memory there: a write through

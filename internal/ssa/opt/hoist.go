@@ -64,6 +64,23 @@ func hoistCommon(f *ssa.Func, r *pass.Run) {
 	r.Count("kept for registers", h.kept)
 }
 
+// hoistLoads hoists the operations of both successors of a branch, and returns the number of
+// loads.
+func hoistLoads(f *ssa.Func) int {
+	h := &common{f: f, subst: newSubst(f), clean: true}
+	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		b := f.Blocks[i]
+		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
+			continue
+		}
+		if s, t := b.Succs[0], b.Succs[1]; len(s.Preds) == 1 && len(t.Preds) == 1 {
+			h.rounds(b, s, t)
+		}
+	}
+	h.subst.apply(f)
+	return h.loads
+}
+
 const (
 	maxHoistRounds = 8
 	maxHoistScan   = 64

@@ -32,6 +32,9 @@ import (
 // copies of values. Phis are inserted at joins, but only where the variable
 // is live. A read of memory that was never written is undef.
 //
+// A local copy of an aggregate parameter that is read at offsets that are not constant, and not
+// written, is not promoted; its reads become reads of the parameter (mem2reg_param.go).
+//
 // It always pays: each promoted access saves at least one instruction.
 //
 // What it will not do. An alloca whose address escapes, that is, is used by
@@ -45,6 +48,9 @@ func mem2reg(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
+	if n := readParams(f); n > 0 {
+		r.Count("parameters", n)
+	}
 	p := &promoter{f: f, slotOf: ssa.Make[*slot](f, f.NumValues())}
 	p.findSlots(r)
 	if len(p.slots) == 0 {

@@ -55,6 +55,11 @@ import (
 // they had no other use or cost nothing. At most as many edges may lack the value as have
 // it.
 //
+// A load that is computed on a critical edge may then be in both successors of a branch. It is
+// hoisted before the branch, where it may be partially redundant again, so the function
+// is visited once more: of a value that is bounded in memory by two conditional stores, one
+// load is left.
+//
 // A long operation on a loop's counting variable may be what another one was in
 // the iteration before, with the variable a step ahead (pre_loop.go). It becomes a
 // phi of that one:
@@ -68,6 +73,19 @@ import (
 // executed it; look for values at loop headers, of which licm takes care; move out of
 // a loop or past one; move comparisons, volatile or atomic accesses.
 func partial(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	p := eliminate(m, f)
+	loads, values, carries := p.nLoads, p.nValues, p.carries
+	if p.edgeLoads > 0 && hoistLoads(f) > 0 {
+		p = eliminate(m, f)
+		loads, values, carries = loads+p.nLoads, values+p.nValues, carries+p.carries
+	}
+	r.Count("loads", loads)
+	r.Count("values", values)
+	r.Count("carried", carries)
+}
+
+// eliminate makes the partially redundant values of f redundant, once.
+func eliminate(m *ssa.Module, f *ssa.Func) *redundancy {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	p := &redundancy{f: f, m: m, dom: dom, loops: analysis.FindLoops(f, dom)}
@@ -91,9 +109,7 @@ func partial(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		}
 		p.subst.apply(f)
 	}
-	r.Count("loads", p.nLoads)
-	r.Count("values", p.nValues)
-	r.Count("carried", p.carries)
+	return p
 }
 
 // joins returns which blocks, by number, have several predecessors, none over a back
@@ -155,6 +171,7 @@ type redundancy struct {
 	out     []*ssa.Value // buffer for the new list of a block
 
 	nLoads, nValues, carries int
+	edgeLoads                int // loads on critical edges
 }
 
 // block visits the values of b: those of the blocks that dominate it, and of the

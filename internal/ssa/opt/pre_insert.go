@@ -111,6 +111,9 @@ func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value) {
 			at = splitEdge(at, slices.Index(at.Succs, j))
 			p.loops.Put(at, p.loops.Of(j))
 			p.split = true
+			if v.Op == ssa.OpLoad {
+				p.edgeLoads++
+			}
 		}
 		args[i] = p.build(v, j, i, at)
 	}
@@ -138,10 +141,31 @@ func (p *redundancy) diverges(j, pred *ssa.Block) bool {
 	if !p.vary.Partial(pred) {
 		return false
 	}
-	r := p.region(j)
-	return p.vary.Divergent(r.from) || slices.ContainsFunc(r.blocks, func(b *ssa.Block) bool {
-		return b.ID < len(p.calls) && p.vary.Divergent(b)
-	})
+	return p.parted(p.region(j), pred)
+}
+
+// parted reports whether a branch between the start of region r and its block b, if it is not
+// the start itself, may diverge: then b may be executed without threads that are active at the
+// start.
+func (p *redundancy) parted(r *region, b *ssa.Block) bool {
+	seen := map[*ssa.Block]bool{b: true}
+	for work := []*ssa.Block{b}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if at == r.from {
+			continue
+		}
+		for _, pred := range at.Preds {
+			if pred.ID < len(p.calls) && p.vary.Divergent(pred) {
+				return true
+			}
+			if !seen[pred] {
+				seen[pred] = true
+				work = append(work, pred)
+			}
+		}
+	}
+	return false
 }
 
 // canBuild reports whether v can be computed at the end of block at, on j's edge from

@@ -159,3 +159,12 @@ extern "C" __global__ void border(float *field, int columns, int rows, float val
     field[y * columns + x] = value;
   }
 }
+
+// idiom: the bits of a word that are set. looptest: a counter of 32 bits, a bound of 64.
+extern "C" __global__ void bits_of(const unsigned *in, long n, int *out) {
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    for (unsigned x = in[i]; x; x &= x - 1)
+      sum++;
+  out[threadIdx.x] = sum;
+}
