@@ -194,7 +194,11 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		s = e.implicit(v, to, true)
 	}
 	if s.ok() && !s.ambiguous {
-		return e.apply(v, to, &s)
+		x := e.apply(v, to, &s)
+		if bitField(loaded(x)) != nil { // the value of a cast is promoted by its type alone
+			x = e.nodes.convert(at, to, hir.Qualify, x)
+		}
+		return x
 	}
 	if _, ok := v.(*overloadExpr); ok {
 		return nil

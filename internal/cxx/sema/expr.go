@@ -643,11 +643,7 @@ func (e *env) promote(x hir.Expr) hir.Expr {
 	if isBad(x) || !x.Type().IsIntegerOrEnum() || x.Type() == e.basic(types.Int) {
 		return x
 	}
-	field := x
-	if l, ok := x.(*hir.Convert); ok && l.Kind == hir.Load {
-		field = l.X
-	}
-	return e.scalar(x, e.promotes(field, x.Type().Unqualified()))
+	return e.scalar(x, e.promotes(loaded(x), x.Type().Unqualified()))
 }
 
 func (e *env) stmtExpr(x *ast.StmtExpr) hir.Expr {

@@ -1,7 +1,6 @@
 package sema
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,105 +29,6 @@ func (e *env) literal(x *ast.Literal) hir.Expr {
 	}
 	t := e.basic(types.Nullptr)
 	return &hir.ConstExpr{Info: rvalueInfo(x.Span, t), Value: hir.Const{Type: t}}
-}
-
-// integer gives an integer literal the first type that holds its value.
-func (e *env) integer(x *ast.Literal) hir.Expr {
-	if v, ok := smallDecimal(x.Text); ok {
-		return e.number(v, types.Int, x.Span)
-	}
-	text := strings.ReplaceAll(x.Text, "'", "")
-	if text == "__null" || text == "" {
-		text = "0L"
-	}
-	end := len(text)
-	for end > 0 && strings.ContainsRune("uUlL", rune(text[end-1])) {
-		end--
-	}
-	suffix := strings.ToLower(text[end:])
-	digits := text[:end]
-	base := 10
-	switch {
-	case strings.HasPrefix(digits, "0x"), strings.HasPrefix(digits, "0X"):
-		base, digits = 16, digits[2:]
-	case strings.HasPrefix(digits, "0b"), strings.HasPrefix(digits, "0B"):
-		base, digits = 2, digits[2:]
-	case len(digits) > 1 && digits[0] == '0':
-		base, digits = 8, digits[1:]
-	}
-	v, err := strconv.ParseUint(digits, base, 64)
-	if err != nil {
-		e.errorf(x, codeLiteral, "integer literal is too large to be represented in any integer type")
-		return e.bad(x)
-	}
-	unsigned := strings.Contains(suffix, "u")
-	longs := strings.Count(suffix, "l")
-	if longs > 2 {
-		e.errorf(x, codeLiteral, "invalid suffix '%s' on integer constant", suffix)
-		return e.bad(x)
-	}
-	kinds := [...][2]types.Kind{{types.Int, types.UInt}, {types.Long, types.ULong}, {types.LongLong, types.ULongLong}}
-	for _, k := range kinds[longs:] {
-		if !unsigned && v <= e.basic(k[0]).Max() {
-			return e.number(v, k[0], x.Span)
-		}
-		if (unsigned || base != 10) && v <= e.basic(k[1]).Max() {
-			return e.number(v, k[1], x.Span)
-		}
-	}
-	if longs == 2 {
-		return e.number(v, types.ULongLong, x.Span)
-	}
-	return e.number(v, types.ULong, x.Span)
-}
-
-// smallDecimal returns the value of a decimal literal of a few digits and nothing else, which is an
-// int; false for others.
-func smallDecimal(text string) (v uint64, ok bool) {
-	if len(text) == 0 || len(text) > 9 || text[0] == '0' && len(text) > 1 {
-		return 0, false
-	}
-	for i := range len(text) {
-		d := text[i] - '0'
-		if d > 9 {
-			return 0, false
-		}
-		v = 10*v + uint64(d)
-	}
-	return v, true
-}
-
-func (e *env) number(v uint64, k types.Kind, at ast.Span) hir.Expr {
-	t := e.basic(k)
-	x := e.nodes.constant(at, t)
-	x.Value.Int, x.Literal = v, true
-	return x
-}
-
-func (e *env) floating(x *ast.Literal) hir.Expr {
-	text := strings.ReplaceAll(x.Text, "'", "")
-	k := types.Double
-	hex := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
-	switch last := text[len(text)-1]; {
-	case last == 'f' || last == 'F':
-		if !hex || strings.ContainsAny(text, "pP") {
-			k, text = types.Float, text[:len(text)-1]
-		}
-	case last == 'l' || last == 'L':
-		k, text = types.LongDouble, text[:len(text)-1]
-	}
-	bits := 64
-	if k == types.Float {
-		bits = 32
-	}
-	v, err := strconv.ParseFloat(text, bits)
-	if err != nil && math.IsInf(v, 0) {
-		e.warnf(x, codeLiteralRange, "magnitude of floating-point constant too large for type '%s'", e.basic(k))
-	}
-	t := e.basic(k)
-	c := e.nodes.constant(x.Span, t)
-	c.Value.Float = v
-	return c
 }
 
 // charKind splits a prefix off a character or string literal.

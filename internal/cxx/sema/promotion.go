@@ -21,6 +21,14 @@ func (e *env) promotes(x hir.Expr, from types.Type) types.Type {
 	return e.types.Promote(from)
 }
 
+// loaded returns the object whose value x is, if it is one that was read, or x.
+func loaded(x hir.Expr) hir.Expr {
+	if l, ok := x.(*hir.Convert); ok && l.Kind == hir.Load {
+		return l.X
+	}
+	return x
+}
+
 func isBitField(x hir.Expr) bool { return x.Category() != hir.PRValue && bitField(x) != nil }
 
 // bitField returns the bit-field whose value x has, if it has one: also as the right operand of a
