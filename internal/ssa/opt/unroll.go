@@ -193,7 +193,7 @@ func (u *unroller) round() bool {
 	var regions [][]*ssa.Block
 	taken := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
-		if taken[l.Parent] || l.Header.Unroll == 1 {
+		if taken[l.Parent] || l.Header.Unroll == 1 || l.Header.Unroll == ssa.Unrolled {
 			taken[l] = taken[l.Parent]
 			continue
 		}
@@ -247,6 +247,9 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	asked := l.Header.Unroll
 	if asked == 1 {
 		return nil, "the source forbids it"
+	}
+	if asked == ssa.Unrolled {
+		return nil, "it has been unrolled"
 	}
 	t := u.count(loops, l)
 	switch {
@@ -655,7 +658,7 @@ func unrollGroups(f *ssa.Func, p *plan) {
 	}
 	first.Preds = []*ssa.Block{c.latch}
 	removePred(h, c.back)
-	h.Unroll = 1
+	h.Unroll = ssa.Unrolled
 }
 
 // peel peels the given number of iterations of a loop.
@@ -728,7 +731,7 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	head.Succs[1-c.stay] = h
 	h.Preds[enter] = head
 	c.strengthen(head, n, p.copies, t)
-	head.Unroll, h.Unroll = 1, 1
+	head.Unroll, h.Unroll = ssa.Unrolled, 1
 	return head
 }
 
