@@ -82,6 +82,15 @@ import (
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
 // where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	if u := unrollLoops(m, f, r); r.Remarks() {
+		u.remarks()
+	}
+}
+
+// unrollOuter is unroll again. What stays has its remarks from the first time.
+func unrollOuter(m *ssa.Module, f *ssa.Func, r *pass.Run) { unrollLoops(m, f, r) }
+
+func unrollLoops(m *ssa.Module, f *ssa.Func, r *pass.Run) *unroller {
 	u := &unroller{m: m, f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
 		u.size += work(b)
@@ -91,11 +100,9 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 			break
 		}
 	}
-	if r.Remarks() {
-		u.remarks()
-	}
 	r.Count("whole", u.whole)
 	r.Count("in part", u.part)
+	return u
 }
 
 const (
