@@ -65,7 +65,7 @@ func (g *generator) function(f *ssa.Func) (*ptx.Func, error) {
 	}
 	fg.prepare()
 	for _, b := range fg.blocks {
-		fg.mb[b.ID] = &mblock{kind: b.Kind, uniform: b.Uniform}
+		fg.mb[b.ID] = &mblock{kind: b.Kind, uniform: b.Uniform, rolled: b.Unroll == 1}
 	}
 	for i := len(fg.blocks) - 1; i >= 0; i-- {
 		fg.block(fg.blocks[i], i == 0)

@@ -36,6 +36,9 @@ func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 	for _, b := range placed {
 		if b.label != "" {
 			body = append(body, &ptx.Label{Name: b.label})
+			if b.rolled {
+				body = append(body, &ptx.Pragma{Text: "nounroll"})
+			}
 		}
 		body = l.stmts(body, b)
 	}

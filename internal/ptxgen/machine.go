@@ -76,6 +76,7 @@ type mblock struct {
 	predNot bool
 	succs   []*mblock
 	uniform bool
+	rolled  bool      // the header of a loop that ptxas is not to unroll
 	edges   []*mblock // blocks on the edges out of this one, placed after it
 	label   string
 	index   int

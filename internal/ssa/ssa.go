@@ -142,6 +142,9 @@ type Param struct {
 	Restrict bool
 }
 
+// Unrolled is the Unroll of a loop that has been unrolled by a factor, and is not again.
+const Unrolled = -2
+
 // A BlockKind is how a block ends.
 type BlockKind uint8
 
@@ -165,7 +168,8 @@ type Block struct {
 	// together decide it the same way.
 	Uniform bool
 	// Unroll is the unroll factor that the source gives for the loop of which this is
-	// the header: 0 leaves it to the compiler, -1 unrolls fully.
+	// the header: 0 leaves it to the compiler, -1 unrolls fully, 1 forbids it to the assembler, too.
+	// [Unrolled] says that the compiler has unrolled the loop.
 	Unroll int
 	// Pos is where the source has the statement of a trap, if it is known.
 	Pos source.Pos

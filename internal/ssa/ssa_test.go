@@ -183,7 +183,7 @@ b2: <- b0, b1
 		{"function name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "a b" }},
 		{"function named as a variable", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "g" }},
 		{"parameter name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Name = "a b" }},
-		{"unrolling by a negative number", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Unroll = -2 }},
+		{"unrolling by a negative number", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Unroll = -3 }},
 		{"restrict parameter that is no pointer", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) {
 			p := ssa.NewParam("r", ssa.I32)
 			p.Restrict = true

@@ -203,7 +203,7 @@ func (c *verifier) structure() {
 	}
 	c.edges()
 	for _, b := range f.Blocks {
-		if b.Unroll < -1 {
+		if b.Unroll < Unrolled {
 			c.errorf(c.blockPos(b), CodeBlock, "%s is to be unrolled %d times", b, b.Unroll)
 		}
 		c.terminator(b)

@@ -154,7 +154,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
 		perFunc("mem2reg-unrolled", mem, gpucc, "mem2reg", mem2reg),
-		perModule("unroll-outer", loops, gpucc+"; NVIDIA, 3.4", "unroll", unroll),
+		perModule("unroll-outer", loops, gpucc+"; NVIDIA, 3.4", "unroll", unrollOuter),
 		{Name: "spaces", Doc: "infers the address spaces of generic pointers, for accesses, comparisons and differences", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
 		perModule("readonly", "marks loads of memory that the kernel does not write, for the read-only cache", "gpucc, 3.3", "", readOnly),
 		perFunc("constfold-late", fold, "gpucc, 3.4", "constfold", constFold),

@@ -19,6 +19,10 @@ import (
 //	v2 = slt i1 v1, v0          v0 a parameter of the kernel
 //	if v2, b1, b2               if v2, b1, b2 uniform
 //
+// The test of a loop is not marked: ptxas unrolls no loop whose branch is uniform by its
+// mark, and finds out by itself which are. With seven iterations of 32 operations it then
+// unrolls fully, and overlaps their loads.
+//
 // It runs last: a mark is a property of the branch at its place, and a pass
 // that moved code would have to maintain the marks. It gains little per
 // branch, and always.
@@ -29,13 +33,30 @@ import (
 // irreducible control flow.
 func uniform(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
-	va := analysis.Vary(f, analysis.Dominators(f))
+	dom := analysis.Dominators(f)
+	loops := analysis.FindLoops(f, dom)
+	va := analysis.Vary(f, dom)
 	marked := 0
 	for _, b := range f.Blocks {
-		if b.Kind == ssa.BlockIf && !b.Uniform && !va.Divergent(b) {
+		if b.Kind == ssa.BlockIf && !b.Uniform && !va.Divergent(b) && !testsLoop(loops, b) {
 			b.Uniform = true
 			marked++
 		}
 	}
 	r.Count("branches", marked)
+}
+
+// testsLoop reports whether b's branch leads back to the header of its innermost loop, or out
+// of it.
+func testsLoop(loops *analysis.Loops, b *ssa.Block) bool {
+	l := loops.Of(b)
+	if l == nil {
+		return false
+	}
+	for _, s := range b.Succs {
+		if s == l.Header || !loops.Contains(l, s) {
+			return true
+		}
+	}
+	return false
 }

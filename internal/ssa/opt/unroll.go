@@ -82,6 +82,15 @@ import (
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
 // where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	if u := unrollLoops(m, f, r); r.Remarks() {
+		u.remarks()
+	}
+}
+
+// unrollOuter is unroll again. What stays has its remarks from the first time.
+func unrollOuter(m *ssa.Module, f *ssa.Func, r *pass.Run) { unrollLoops(m, f, r) }
+
+func unrollLoops(m *ssa.Module, f *ssa.Func, r *pass.Run) *unroller {
 	u := &unroller{m: m, f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
 		u.size += work(b)
@@ -91,11 +100,9 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 			break
 		}
 	}
-	if r.Remarks() {
-		u.remarks()
-	}
 	r.Count("whole", u.whole)
 	r.Count("in part", u.part)
+	return u
 }
 
 const (
@@ -193,7 +200,7 @@ func (u *unroller) round() bool {
 	var regions [][]*ssa.Block
 	taken := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
-		if taken[l.Parent] || l.Header.Unroll == 1 {
+		if taken[l.Parent] || l.Header.Unroll == 1 || l.Header.Unroll == ssa.Unrolled {
 			taken[l] = taken[l.Parent]
 			continue
 		}
@@ -247,6 +254,9 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	asked := l.Header.Unroll
 	if asked == 1 {
 		return nil, "the source forbids it"
+	}
+	if asked == ssa.Unrolled {
+		return nil, "it has been unrolled"
 	}
 	t := u.count(loops, l)
 	switch {
@@ -655,7 +665,7 @@ func unrollGroups(f *ssa.Func, p *plan) {
 	}
 	first.Preds = []*ssa.Block{c.latch}
 	removePred(h, c.back)
-	h.Unroll = 1
+	h.Unroll = ssa.Unrolled
 }
 
 // peel peels the given number of iterations of a loop.
@@ -728,7 +738,7 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	head.Succs[1-c.stay] = h
 	h.Preds[enter] = head
 	c.strengthen(head, n, p.copies, t)
-	head.Unroll, h.Unroll = 1, 1
+	head.Unroll, h.Unroll = ssa.Unrolled, 1
 	return head
 }
 
