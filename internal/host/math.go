@@ -26,7 +26,7 @@ func addMaths(m map[string]func(a, b, c float64) float64) {
 func erfcx(x float64) float64 {
 	if x >= 25 {
 		z := 0.5 / (x * x)
-		return 1 / (math.Sqrt(math.Pi) * x) * (1 - z*(1-3*z*(1-5*z*(1-7*z))))
+		return 1 / math.Sqrt(math.Pi) / x * (1 - z*(1-3*z*(1-5*z*(1-7*z))))
 	}
 	square := x * x
 	rest := math.FMA(x, x, -square)

@@ -466,6 +466,7 @@ struct cudaTextureDesc {
   float minMipmapLevelClamp;
   float maxMipmapLevelClamp;
   int disableTrilinearOptimization;
+  int seamlessCubemap;
 };
 
 struct cudaResourceViewDesc {

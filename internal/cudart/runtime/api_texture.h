@@ -83,11 +83,12 @@ inline cudaError_t malloc_array(Backend &b, int device, cudaArray_t *array, cons
                                 cudaExtent extent, unsigned flags, const char *call) {
   if (array == nullptr || desc == nullptr || extent.width == 0)
     return cudaErrorInvalidValue;
-  if ((flags & cudaArrayCubemap) != 0) {
-    message("%s: cube maps are not supported", call);
-    return cudaErrorNotSupported;
-  }
-  if ((flags & ~(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather)) != 0)
+  if ((flags & ~(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather)) != 0)
+    return cudaErrorInvalidValue;
+  // The slices of a cube map are its faces, squares all, six for each layer.
+  if ((flags & cudaArrayCubemap) != 0 &&
+      (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+       ((flags & cudaArrayLayered) == 0 && extent.depth != 6)))
     return cudaErrorInvalidValue;
   unsigned bits = 0, channels = 0;
   if (cudaError_t e = format(*desc, &bits, &channels))
@@ -259,6 +260,10 @@ inline cudaError_t sampling(const cudaResourceDesc &r, const cudaTextureDesc &t,
     return cudaErrorInvalidNormSetting;
   if (t.sRGB != 0) {
     message("textures in sRGB are not supported");
+    return cudaErrorNotSupported;
+  }
+  if (t.seamlessCubemap != 0) {
+    message("filters across the edges of cube maps are not supported: clear seamlessCubemap");
     return cudaErrorNotSupported;
   }
   const bool fetched = r.resType == cudaResourceTypeLinear; // by an index

@@ -27,11 +27,35 @@ func headerOf(name string) string {
 	return ""
 }
 
-// hintFor returns what may help where no declaration of a name is seen: a header, or a name that is
-// spelt much the same. Of one or two letters any other would be.
+// instead is what to write in place of functions that CUDA has and device code lacks here.
+var instead = map[string]string{
+	"__pm0": profilerCounters, "__pm1": profilerCounters, "__pm2": profilerCounters, "__pm3": profilerCounters,
+	"__isGridConstant": gridConstants, "__cvta_generic_to_grid_constant": gridConstants, "__cvta_grid_constant_to_generic": gridConstants,
+	"__isClusterShared": clusterShared, "__cluster_map_shared_rank": clusterShared, "__cluster_query_shared_rank": clusterShared,
+	"__cluster_map_shared_multicast": clusterShared, "__clusterDimIsSpecified": "the kernel's __cluster_dims__ or its launch says it: pass it as an argument",
+	"__nv_cvt_float_to_e8m0": scalesOfEightBits, "__nv_cvt_double_to_e8m0": scalesOfEightBits, "__nv_cvt_float2_to_e8m0x2": scalesOfEightBits,
+	"__nv_cvt_double2_to_e8m0x2": scalesOfEightBits, "__nv_cvt_bfloat16raw_to_e8m0": scalesOfEightBits, "__nv_cvt_bfloat162raw_to_e8m0x2": scalesOfEightBits,
+	"__nv_cvt_e8m0_to_bf16raw": scalesOfEightBits, "__nv_cvt_e8m0x2_to_bf162raw": scalesOfEightBits,
+	"__u128AtomicCAS": wideAtomics, "__u128AtomicExch": wideAtomics,
+	"powi": "pow(x, (double)n) has the same values", "powif": "powf(x, (float)n) has the same values",
+}
+
+const (
+	profilerCounters  = "a profiler reads the counters; clock64() and __globaltimer() give times"
+	gridConstants     = "a parameter that is __grid_constant__ is read in place: its address is an ordinary pointer"
+	clusterShared     = "shared memory of other blocks of a cluster is not supported: exchange the values in global memory"
+	scalesOfEightBits = "a scale of E8M0 is a power of two: ilogbf and ldexpf make and apply it"
+	wideAtomics       = "atomicCAS and atomicExch are of 8 bytes at most: keep an index to the 16 bytes"
+)
+
+// hintFor returns what may help where no declaration of a name is seen: a header, what to write
+// instead, or a name that is spelt much the same. Of one or two letters any other would be.
 func (e *env) hintFor(name string) string {
 	if header := headerOf(name); header != "" {
 		return "#include <" + header + "> declares it"
+	}
+	if hint := instead[name]; hint != "" {
+		return hint
 	}
 	candidates := e.visibleNames()
 	if e.opts.Builtins != nil {

@@ -222,6 +222,13 @@ func (t *texture) layered(layer int) *texture {
 	return &u
 }
 
+// face returns the texture of a face of a cube map, which is clamped; its coordinates go from 0 to 1.
+func (t *texture) face(layer, face int) *texture {
+	u := t.layered(6*max(min(layer, t.size[2]/6-1), 0) + face)
+	u.address, u.normalized = [3]uint8{1, 1, 1}, true
+	return u
+}
+
 // cubeFace returns the face that a direction meets, and the coordinates there, from 0 to 1.
 func cubeFace(x, y, z float32) (face int, u, v float32) {
 	abs := func(x float32) float32 { return float32(math.Abs(float64(x))) }
@@ -334,16 +341,12 @@ func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) 
 	at := raw[:len(x.coords)]
 	if x.geom[0] == 'a' { // the layer is first
 		layer := int(int32(raw[0]))
-		if x.geom == "acube" {
-			layer *= 6
-		} else {
-			t = t.layered(layer)
-		}
 		at = at[1:]
 		if x.geom == "acube" {
 			face, u, v := cubeFace(math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2]))
-			return w.sample(in, lane, t.layered(layer+face), [3]float32{u, v})
+			return w.sample(in, lane, t.face(layer, face), [3]float32{u, v})
 		}
+		t = t.layered(layer)
 	}
 	n := map[byte]int{'1': 1, '2': 2, '3': 3}[x.geom[len(x.geom)-2]]
 	if x.geom == "cube" {
@@ -357,7 +360,7 @@ func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) 
 	switch {
 	case x.geom == "cube":
 		face, u, v := cubeFace(f[0], f[1], f[2])
-		return w.sample(in, lane, t.layered(face), [3]float32{u, v})
+		return w.sample(in, lane, t.face(0, face), [3]float32{u, v})
 	case x.integral:
 		return w.fetch(in, lane, t, i)
 	case x.channel >= 0:

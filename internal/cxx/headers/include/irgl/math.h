@@ -334,13 +334,48 @@ inline __device__ double __irgl_normal_tail(double q) { return (((((-7.784894002
 inline __device__ double __irgl_normal_middle(double q) { double r = q * q; return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r + 1.383577518672690e+02) * r - 3.066479806614716e+01) * r + 2.506628277459239e+00) * q / (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r + 6.680131188771972e+01) * r - 1.328068155288572e+01) * r + 1.0); }
 inline __device__ double __irgl_normal_step(double x, double p) { double u = (0.5 * erfc(-x * 0.70710678118654752440) - p) * 2.50662827463100050242 * exp(0.5 * x * x); return x - u / (1.0 + 0.5 * x * u); }
 inline __device__ double __irgl_normal_low(double p) { double x = p < 0.02425 ? __irgl_normal_tail(sqrt(-2.0 * log(p))) : __irgl_normal_middle(p - 0.5); return __irgl_normal_step(__irgl_normal_step(x, p), p); }
-inline __device__ double normcdfinv(double p) { return p == 0.0 ? -__builtin_huge_val() : p == 1.0 ? __builtin_huge_val() : p > 0.5 ? -__irgl_normal_low(1.0 - p) : __irgl_normal_low(p); }
+inline __device__ double __irgl_erf_step(double y, double x) { return y - (erf(y) - x) * 0.88622692545275801365 * exp(y * y); }
+inline __device__ double __irgl_erfinv_small(double x) { double y = x * (0.88622692545275801365 + 0.23201366653465449 * x * x); for (int i = 0; i < 4; i++) y = __irgl_erf_step(y, x); return y; }
+inline __device__ double normcdfinv(double p) { return fabs(p - 0.5) < 0.25 ? 1.41421356237309504880 * __irgl_erfinv_small(p - 0.5 + (p - 0.5)) : p == 0.0 ? -__builtin_huge_val() : p == 1.0 ? __builtin_huge_val() : p > 0.5 ? -__irgl_normal_low(1.0 - p) : __irgl_normal_low(p); }
 inline __device__ float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
-inline __device__ double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+// What the product with sqrt(1/2) has lost counts in the tail.
+inline __device__ double normcdf(double x) { double a = fmin(fmax(x, -40.0), 40.0) * -0.70710678118654752440, low = fma(fmin(fmax(x, -40.0), 40.0), -0.70710678118654752440, -a) + a * -6.8384919966158e-17; return x != x ? x : 0.5 * fma(low * -1.12837916709551257390, exp(-a * a), erfc(a)); }
 inline __device__ float normcdff(float x) { return (float)normcdf((double)x); }
 inline __device__ double erfcinv(double x) { return -0.70710678118654752440 * normcdfinv(0.5 * x); }
 inline __device__ float erfcinvf(float x) { return (float)erfcinv((double)x); }
-inline __device__ double __irgl_erf_step(double y, double x) { return y - (erf(y) - x) * 0.88622692545275801365 * exp(y * y); }
-inline __device__ double erfinv(double x) { if (!(fabs(x) < 0.5)) return x > 0.0 ? erfcinv(1.0 - x) : -erfcinv(1.0 + x); double y = x * (0.88622692545275801365 + 0.23201366653465449 * x * x); for (int i = 0; i < 4; i++) y = __irgl_erf_step(y, x); return y; }
+inline __device__ double erfinv(double x) { return fabs(x) < 0.5 ? __irgl_erfinv_small(x) : x > 0.0 ? erfcinv(1.0 - x) : -erfcinv(1.0 + x); }
 inline __device__ float erfinvf(float x) { return (float)erfinv((double)x); }
 inline __device__ float fdividef(float x, float y) { return x / y; }
+// Names of classifications that device code has beside those of <math.h>.
+inline __device__ int __isnan(double x) { return isnan(x); }
+inline __device__ int __isnanf(float x) { return isnan(x); }
+inline __device__ int __isinf(double x) { return isinf(x); }
+inline __device__ int __isinff(float x) { return isinf(x); }
+inline __device__ int __finite(double x) { return isfinite(x); }
+inline __device__ int __finitef(float x) { return isfinite(x); }
+inline __device__ int __signbit(double x) { return signbit(x); }
+inline __device__ int __signbitf(float x) { return signbit(x); }
+inline __device__ double fdivide(double x, double y) { return x / y; }
+inline __device__ float __tanhf(float x) { float r; asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+// Of single precision without a flush of subnormal numbers, whatever -ftz says.
+inline __device__ float __fmaf_ieee_rn(float x, float y, float z) { float r; asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; }
+inline __device__ float __fmaf_ieee_rz(float x, float y, float z) { float r; asm("fma.rz.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; }
+inline __device__ float __fmaf_ieee_ru(float x, float y, float z) { float r; asm("fma.rp.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; }
+inline __device__ float __fmaf_ieee_rd(float x, float y, float z) { float r; asm("fma.rm.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(x), "f"(y), "f"(z)); return r; }
+// Of pairs, element by element.
+inline __device__ float2 __fadd2_rn(float2 x, float2 y) { return make_float2(__fadd_rn(x.x, y.x), __fadd_rn(x.y, y.y)); }
+inline __device__ float2 __fmul2_rn(float2 x, float2 y) { return make_float2(__fmul_rn(x.x, y.x), __fmul_rn(x.y, y.y)); }
+inline __device__ float2 __ffma2_rn(float2 x, float2 y, float2 z) { return make_float2(__fmaf_rn(x.x, y.x, z.x), __fmaf_rn(x.y, y.y, z.y)); }
+inline __device__ float2 __fadd2_rz(float2 x, float2 y) { return make_float2(__fadd_rz(x.x, y.x), __fadd_rz(x.y, y.y)); }
+inline __device__ float2 __fmul2_rz(float2 x, float2 y) { return make_float2(__fmul_rz(x.x, y.x), __fmul_rz(x.y, y.y)); }
+inline __device__ float2 __ffma2_rz(float2 x, float2 y, float2 z) { return make_float2(__fmaf_rz(x.x, y.x, z.x), __fmaf_rz(x.y, y.y, z.y)); }
+inline __device__ float2 __fadd2_ru(float2 x, float2 y) { return make_float2(__fadd_ru(x.x, y.x), __fadd_ru(x.y, y.y)); }
+inline __device__ float2 __fmul2_ru(float2 x, float2 y) { return make_float2(__fmul_ru(x.x, y.x), __fmul_ru(x.y, y.y)); }
+inline __device__ float2 __ffma2_ru(float2 x, float2 y, float2 z) { return make_float2(__fmaf_ru(x.x, y.x, z.x), __fmaf_ru(x.y, y.y, z.y)); }
+inline __device__ float2 __fadd2_rd(float2 x, float2 y) { return make_float2(__fadd_rd(x.x, y.x), __fadd_rd(x.y, y.y)); }
+inline __device__ float2 __fmul2_rd(float2 x, float2 y) { return make_float2(__fmul_rd(x.x, y.x), __fmul_rd(x.y, y.y)); }
+inline __device__ float2 __ffma2_rd(float2 x, float2 y, float2 z) { return make_float2(__fmaf_rd(x.x, y.x, z.x), __fmaf_rd(x.y, y.y, z.y)); }
+inline __device__ void __barrier_sync(unsigned int id) { asm volatile("barrier.sync %0;" : : "r"(id) : "memory"); }
+inline __device__ void __barrier_sync_count(unsigned int id, unsigned int count) { asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(count) : "memory"); }
+inline __device__ int __uni_sync(unsigned int mask, int predicate) { return __all_sync(mask, predicate) | !__any_sync(mask, predicate); }
+inline __device__ unsigned int __isCtaShared(const void *p) { return __isShared(p); }
