@@ -1,18 +1,19 @@
 package ptxrun
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"irgl/internal/infile"
 	"irgl/internal/ptx"
 )
 
@@ -29,8 +30,8 @@ var argForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // types are those that numbers can have.
 var types = []ptx.Type{"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"}
 
-// maxElements bounds the memory of an argument.
-const maxElements = 1 << 30
+// maxElements bounds the memory of an argument; a test replaces it.
+var maxElements = int64(1 << 30)
 
 // ParseArg reads the description of an argument.
 func ParseArg(text string) (*Arg, error) {
@@ -74,12 +75,12 @@ func ParseArg(text string) (*Arg, error) {
 }
 
 // data returns the bytes of the argument or of what it points to; nil for memory that nothing has written.
-func (a *Arg) data(rng *rand.Rand) ([]byte, error) {
+func (a *Arg) data(ctx context.Context, rng *rand.Rand) ([]byte, error) {
 	name, ok := strings.CutPrefix(a.Fill, "@")
 	if !ok {
 		return a.fill(rng, max(a.Count, 1))
 	}
-	b, err := os.ReadFile(name)
+	b, err := a.read(ctx, name)
 	switch size := int64(a.size()); {
 	case err != nil:
 		return nil, err
@@ -91,6 +92,23 @@ func (a *Arg) data(rng *rand.Rand) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes, which is no multiple of the %d of %s", name, len(b), size, a.Type)
 	}
 	return b, nil
+}
+
+// read returns what a file holds: maxElements at most, and as many bytes of a pipe or device, which need not end.
+func (a *Arg) read(ctx context.Context, name string) ([]byte, error) {
+	f, err := infile.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	most := maxElements
+	if f.Size() > 0 {
+		most *= int64(a.size())
+	}
+	b, err := infile.ReadAll(f, infile.Bounds{Size: f.Size(), Memory: most})
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", name, err)
+	}
+	return b, errors.Join(err, f.Close())
 }
 
 // size returns the bytes of an element.

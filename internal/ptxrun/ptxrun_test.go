@@ -70,6 +70,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestEndless: a device that does not end is read up to a bound.
+func TestEndless(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("there is no /dev/zero")
+	}
+	defer func(n int64) { maxElements = n }(maxElements)
+	maxElements = 1 << 16
+	d := simt.Open(simt.Checked())
+	defer d.Close()
+	_, err := launch(t, "scale", 1, "null", "u8[]=@/dev/zero", "f32=1", "u32=1").Run(t.Context(), d, "t.ptx", text)
+	if err == nil || !strings.Contains(err.Error(), "argument 1: read /dev/zero: more than 64 KiB") {
+		t.Error(err)
+	}
+}
+
 // TestRefused: what is wrong is said in terms of the kernel.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
@@ -80,7 +95,7 @@ func TestRefused(t *testing.T) {
 		{launch(t, "scal", 1), "t.ptx has no kernel scal; it has\n"},
 		{launch(t, "scale", 1, "null"), "1 of the 4 arguments of the kernel are given: scale(float*, float const*, float, int) takes u64, u64, f32, u32"},
 		{launch(t, "scale", 1, "null", "null", "f64=1", "u32=1"), "argument 2 has 8 bytes, the parameter has 4"},
-		{launch(t, "scale", 1, "null", "f32[]=@nowhere", "f32=1", "u32=1"), "argument 1: open nowhere"},
+		{launch(t, "scale", 1, "null", "f32[]=@nowhere", "f32=1", "u32=1"), "argument 1: nowhere: no such file or directory"},
 		{launch(t, "scale", 1, "null", "f32[1]=1", "f32=1", "u32=1"), "address 0x0"},
 		{launch(t, "scale", 2000, "null", "null", "f32=1", "u32=1"), "at most 1024 threads"},
 	} {

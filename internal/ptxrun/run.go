@@ -47,7 +47,7 @@ func (l *Launch) Run(ctx context.Context, d device.Device, name, text string) (m
 	if err != nil {
 		return nil, err
 	}
-	params, memory, err := l.lay(d, entry)
+	params, memory, err := l.lay(ctx, d, entry)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +121,14 @@ type piece struct {
 }
 
 // lay lays out the arguments as the parameters of a kernel are, and allocates the memory that they point to.
-func (l *Launch) lay(d device.Device, f *ptx.Func) (params []byte, memory []piece, err error) {
+func (l *Launch) lay(ctx context.Context, d device.Device, f *ptx.Func) (params []byte, memory []piece, err error) {
 	if len(l.Args) != len(f.Params) {
 		return nil, nil, fmt.Errorf("%d of the %d arguments of the kernel are given: %s", len(l.Args), len(f.Params), signature(f))
 	}
 	rng := rand.New(rand.NewPCG(l.Seed, 0))
 	for i, a := range l.Args {
 		p := f.Params[i]
-		data, err := a.data(rng)
+		data, err := a.data(ctx, rng)
 		if err != nil {
 			return nil, nil, fmt.Errorf("argument %d: %w", i, err)
 		}
