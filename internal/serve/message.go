@@ -40,6 +40,7 @@ func newModes() (m modes, err error) {
 		DupMapKey: cbor.DupMapKeyEnforcedAPF, MaxNestedLevels: maxNesting, MaxArrayElements: maxMessage, MaxMapPairs: maxMessage,
 		IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden, SimpleValues: simple,
 		FieldNameMatching: cbor.FieldNameMatchingCaseSensitive,
+		UTF8:              cbor.UTF8DecodeInvalid, // names of files in texts are any bytes
 	}
 	if m.head, err = o.DecMode(); err != nil {
 		return m, err

@@ -135,6 +135,13 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// TestBytes: names of files in a text need not be UTF-8.
+func TestBytes(t *testing.T) {
+	c := loaded(t)
+	c.ok(msg{"do": "load", "device": 1, "as": 60, "name": "caf\xe9.ptx", "text": kernels + "\n// caf\xe9.cu\n"})
+	c.ok(msg{"do": "kernel", "module": 60, "as": 61, "name": "add"})
+}
+
 // TestStreams: work of a stream that waits for an event comes after it, although it was
 // queued first in the order of the other one.
 func TestStreams(t *testing.T) {
