@@ -100,6 +100,9 @@ func (m *machine) make(at node, t types.Type, up *object, r *root) *object {
 // elem returns the i-th element of an array.
 func (m *machine) elem(at node, o *object, i int64) *object {
 	if !o.root.unknown {
+		if i < 0 || i >= int64(len(o.elems)) {
+			m.fail(at, "cannot refer to element %d of an array without a bound in a constant expression", i)
+		}
 		return o.elems[i]
 	}
 	e := o.named[i]
