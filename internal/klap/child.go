@@ -2,7 +2,6 @@ package klap
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,16 +68,12 @@ func (g *generator) aggregatedKernel(c *child, k *kernel) syntax.Decl {
 			front = append(front, tree.Variable(tree.At(q), variableType(q.Type), q.Name.Name, mine))
 		}
 	}
-	leave, finish := g.done(c), ""
-	if k == nil && !returns(body) && !slices.ContainsFunc(reachable(c.fn), func(f *check.FuncInfo) bool { return g.p.hasAsm(f, exits()) }) {
-		leave, finish = g.counted(c), g.finished(c)
-		f.Body.Stmts = append(f.Body.Stmts, tree.Template(finish)...)
-	}
+	leave := g.done(c)
 	if !c.block { // behind done, another launch may have the memory of this one
 		leave = fmt.Sprintf("unsigned int %s = %s;\n%sif (threadIdx.x >= %s) {\n\treturn;\n}\n", live, threads, leave, live)
 	}
 	if g.p.o.Parts != "" {
-		leave += g.p.o.leaves(PartChildren, finish)
+		leave += g.p.o.leaves(PartChildren, "")
 	}
 	f.Body.Stmts = append(append(front, tree.Template(leave)...), f.Body.Stmts...)
 	return f
@@ -175,60 +170,18 @@ func (g *generator) search(c *child) string {
 
 // done returns text that says that a block has read its arguments.
 func (g *generator) done(c *child) string {
-	call := "__klap_done(__klap_launch.list"
+	blocks, call := "__klap_mine->gx", "__klap_done(__klap_launch.list"
+	if c.gridDims == 3 {
+		blocks = "__klap_mine->gx * __klap_mine->gy * __klap_mine->gz"
+	}
 	if g.p.o.Granularity >= Multiblock {
 		call = "__klap_done_of(__klap_mine_of.list, __klap_launch.list"
 	}
-	return g.haveRead(c) + fmt.Sprintf("if (threadIdx.x == 0) {\n%s, __klap_item, %s);\n}\n", call, c.blocks())
-}
-
-// blocks returns the number of blocks of a block's launch.
-func (c *child) blocks() string {
-	if c.gridDims == 3 {
-		return "__klap_mine->gx * __klap_mine->gy * __klap_mine->gz"
+	text := fmt.Sprintf("if (threadIdx.x == 0) {\n%s, __klap_item, %s);\n}\n", call, blocks)
+	if !g.copies(c) { // all threads have read it
+		text = "__syncthreads();\n" + text
 	}
-	return "__klap_mine->gx"
-}
-
-// haveRead returns text behind which all threads have read the launch in the pool.
-func (g *generator) haveRead(c *child) string {
-	if g.copies(c) {
-		return ""
-	}
-	return "__syncthreads();\n"
-}
-
-// counted returns text that only counts a block that has read its arguments, and finished text, behind the body, that does what the
-// last block has to do. The body does not wait for the count then, but it must come to its end: a thread that returned in front
-// of a barrier could not wait here. A kernel that launches does all of it first, since what it launches needs the pool.
-func (g *generator) counted(c *child) string {
-	return g.haveRead(c) + fmt.Sprintf("unsigned int __klap_of = %s, __klap_count_of = 0;\nif (threadIdx.x == 0) {\n__klap_count_of = __klap_counted(%s, __klap_item, __klap_of);\n}\n", c.blocks(), g.list())
-}
-
-func (g *generator) finished(c *child) string {
-	call := "__klap_last(__klap_launch.list, __klap_of, __klap_count_of)"
-	if g.p.o.Granularity >= Multiblock {
-		call = "__klap_last_of(__klap_mine_of.list, __klap_launch.list, __klap_of, __klap_count_of)"
-	}
-	return fmt.Sprintf("if (threadIdx.x == 0) {\n%s;\n}\n", call)
-}
-
-// list returns the list that a block's launch is in.
-func (g *generator) list() string {
-	if g.p.o.Granularity >= Multiblock {
-		return "__klap_mine_of.list"
-	}
-	return "__klap_launch.list"
-}
-
-// returns reports whether a body returns somewhere.
-func returns(body *syntax.Block) bool {
-	for n := range syntax.Preorder(body) {
-		if _, ok := n.(*syntax.ReturnStmt); ok {
-			return true
-		}
-	}
-	return false
+	return text
 }
 
 // variableType returns the type of a variable that takes the place of a parameter.

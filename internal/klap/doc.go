@@ -26,8 +26,7 @@
 // arguments to shared memory for the others. The block executes the body of child with the indices that it had there. Arguments that all
 // threads of a group pass alike are parameters of child_agg.
 //
-// A chunk lives until the last block has read its arguments; a block counts before its body, and looks behind it whether it was the
-// last, unless its threads return or launch. If the pool is exhausted, or if a launch
+// A chunk lives until the last block has read its arguments. If the pool is exhausted, or if a launch
 // has a configuration that cannot be part of an aggregated one, threads launch as the program has it.
 //
 // Launches of kernels by themselves are promoted (section III): promote.go has that.

@@ -421,49 +421,34 @@ static __device__ unsigned int __klap_count(unsigned int *at, unsigned int n) {
 	return old;
 }
 
-// __klap_counted says that a block has read its arguments. One thread calls it behind a barrier. The blocks of a launch count
+// __klap_read says that a block has read its arguments. One thread calls it behind a barrier. The blocks of a launch count
 // in its first word, which is 1 before, and the last one counts in the list, so that not all blocks do at one address.
-static __device__ unsigned int __klap_counted(struct __klap_list *list, const void *item, unsigned int blocks) {
-	return blocks > 1 ? __klap_count((unsigned int *)item, 1u) : __klap_count(&list->left, 0u - 1u);
-}
-
-// __klap_read reports whether the list has been read, where __klap_counted has returned n.
-static __device__ int __klap_read(struct __klap_list *list, unsigned int blocks, unsigned int n) {
-	if (n != blocks) {
-		return 0;
-	}
-	__klap_fence();
+static __device__ int __klap_read(struct __klap_list *list, const void *item, unsigned int blocks) {
 	if (blocks > 1) {
-		if (__klap_count(&list->left, 0u - 1u) != 1) {
+		if (__klap_count((unsigned int *)item, 1u) != blocks) {
 			return 0;
 		}
 		__klap_fence();
 	}
+	if (__klap_count(&list->left, 0u - 1u) != 1) {
+		return 0;
+	}
+	__klap_fence();
 	return 1;
 }
 
-// __klap_last gives a list back that has been read.
-static __device__ void __klap_last(struct __klap_list *list, unsigned int blocks, unsigned int n) {
-	if (__klap_read(list, blocks, n)) {
-		__klap_give((unsigned long long)list->holders << 36);
-	}
-}
-
-// __klap_last_of does that for a list that may be one of several.
-static __device__ void __klap_last_of(struct __klap_list *own, struct __klap_list *list, unsigned int blocks, unsigned int n) {
-	if (__klap_read(own, blocks, n) && (own == list || atomicSub(&list->left, 1u) == 1)) {
-		__klap_give((unsigned long long)list->holders << 36);
-	}
-}
-
-// __klap_done counts, and gives a list back that has been read.
+// __klap_done gives a list back that has been read.
 static __device__ void __klap_done(struct __klap_list *list, const void *item, unsigned int blocks) {
-	__klap_last(list, blocks, __klap_counted(list, item, blocks));
+	if (__klap_read(list, item, blocks)) {
+		__klap_give((unsigned long long)list->holders << 36);
+	}
 }
 
 // __klap_done_of does that for a list that may be one of several.
 static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int blocks) {
-	__klap_last_of(own, list, blocks, __klap_counted(own, item, blocks));
+	if (__klap_read(own, item, blocks) && (own == list || atomicSub(&list->left, 1u) == 1)) {
+		__klap_give((unsigned long long)list->holders << 36);
+	}
 }
 
 // The blocks of a group of blocks add their lists to the group's record, each behind those that came

@@ -41,8 +41,8 @@ var faults = []fault{
 	// The pool.
 	{"arguments without alignment", "block", `\+ \(\(s\.total >> 40\) \* 4 \+ 15\) / 16 \* 16 \+ i \* size`, `+ (s.total >> 40) * 4 + i * size`, 0},
 	{"a chunk that is given back too early", "warp", `list->left = s\.total >> 40;`, `list->left = 1;`, 6},
-	{"a launch that is given back with its first block", "block", `n != blocks\) \{\n\t\treturn 0;`, "n != blocks) {", 5},
-	{"a chunk that is not given back", "block", `if \(__klap_read\(list, blocks, n\)\)`, `if (__klap_read(list, blocks, n) && 0)`, 0},
+	{"a launch that is given back with its first block", "block", `!= blocks\) \{\n\t\t\treturn 0;`, "!= blocks) {", 5},
+	{"a chunk that is not given back", "block", `if \(__klap_read\(list, item, blocks\)\)`, `if (__klap_read(list, item, blocks) && 0)`, 0},
 	{"an exhausted pool that is used", "block pool", `at \+ bytes <= 1024`, `at <= 1024`, 0},
 	{"memory of a refused chunk handed out twice", "warp pool", `__klap_give\(holders << 36\);`, `__klap_give(holders << 36 | bytes);`, 55},
 	{"launches lost with an exhausted pool", "block pool", `!chunk \|\| alone`, `alone`, 1},
