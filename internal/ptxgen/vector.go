@@ -30,8 +30,20 @@ func fuseVectors(ins []minst) []minst {
 	return out
 }
 
-// elementSizes gives the bytes of the types of loads and stores.
-var elementSizes = map[string]int64{"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "u64": 8, "f32": 4, "f64": 8, "b32": 4, "b64": 8}
+// elementSize returns the bytes of the type of a load or store that may be part of a vector, or 0.
+func elementSize(t string) int64 {
+	switch t {
+	case "u8", "s8":
+		return 1
+	case "u16", "s16":
+		return 2
+	case "u32", "f32", "b32":
+		return 4
+	case "u64", "f64", "b64":
+		return 8
+	}
+	return 0
+}
 
 // access splits a load or store into its memory operand and its data operand.
 func access(in *minst) (memory, data *ptx.Operand, ok bool) {
@@ -60,7 +72,7 @@ func vectorAt(ins []minst, n int) bool {
 	if !ok {
 		return false
 	}
-	size := elementSizes[ins[0].inst.Mods[len(ins[0].inst.Mods)-1]]
+	size := elementSize(ins[0].inst.Mods[len(ins[0].inst.Mods)-1])
 	width := size * int64(n)
 	if size == 0 || width > 16 || ins[0].align < width || ins[0].align <= size {
 		return false

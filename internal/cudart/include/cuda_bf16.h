@@ -12,6 +12,10 @@ struct __nv_bfloat16_raw {
   unsigned short x;
 };
 
+struct alignas(4) __nv_bfloat162_raw {
+  unsigned short x, y;
+};
+
 struct alignas(2) __nv_bfloat16 {
   unsigned short bits_;
 
