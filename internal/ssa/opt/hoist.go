@@ -47,18 +47,7 @@ import (
 func hoistCommon(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	h := &common{f: f, subst: newSubst(f), clean: true}
-	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		b := f.Blocks[i]
-		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
-			continue
-		}
-		s, t := b.Succs[0], b.Succs[1]
-		if len(s.Preds) == 1 && len(t.Preds) == 1 {
-			h.rounds(b, s, t)
-		}
-		h.fromJoin(b, s, t)
-	}
-	h.subst.apply(f)
+	h.branches(true)
 	r.Count("values", h.values)
 	r.Count("loads", h.loads)
 	r.Count("kept for registers", h.kept)
@@ -68,17 +57,27 @@ func hoistCommon(f *ssa.Func, r *pass.Run) {
 // loads.
 func hoistLoads(f *ssa.Func) int {
 	h := &common{f: f, subst: newSubst(f), clean: true}
-	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		b := f.Blocks[i]
+	h.branches(false)
+	return h.loads
+}
+
+// branches hoists before each branch, the last one first, what both of its successors compute,
+// and what its join does if joins is set.
+func (h *common) branches(joins bool) {
+	for i := len(h.f.Blocks) - 1; i >= 0; i-- {
+		b := h.f.Blocks[i]
 		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 			continue
 		}
-		if s, t := b.Succs[0], b.Succs[1]; len(s.Preds) == 1 && len(t.Preds) == 1 {
+		s, t := b.Succs[0], b.Succs[1]
+		if len(s.Preds) == 1 && len(t.Preds) == 1 {
 			h.rounds(b, s, t)
 		}
+		if joins {
+			h.fromJoin(b, s, t)
+		}
 	}
-	h.subst.apply(f)
-	return h.loads
+	h.subst.apply(h.f)
 }
 
 const (

@@ -269,7 +269,7 @@ func (x *bitLoop) rewrite(f *ssa.Func) {
 	x.subst.replace(x.tested, n.int(x.tested.Type, 0))
 	for _, phi := range h.Phis() {
 		if a, ok := x.sums[phi]; ok {
-			x.subst.replace(phi, a.total(n, phi, phi.Args[x.enter], rounds))
+			x.subst.replace(phi, x.total(n, a, phi, rounds))
 		} else if phi != x.tested { // unused from here on
 			x.subst.replace(phi, phi.Args[x.enter])
 		}
@@ -284,7 +284,8 @@ func (x *bitLoop) rewrite(f *ssa.Func) {
 	x.body.Preds = []*ssa.Block{x.body} // disconnected; removed as unreachable
 }
 
-// again computes v, the step, from the word before the loop.
+// again computes v, the step or a value that is invariant, from the word before the loop. A constant is
+// copied, since it may be in a block that is removed.
 func (x *bitLoop) again(n *inserter, v *ssa.Value) *ssa.Value {
 	switch {
 	case v == x.word:
@@ -316,9 +317,9 @@ func (x *bitLoop) rounds(n *inserter, first *ssa.Value) *ssa.Value {
 	return digits
 }
 
-// total returns the value of phi, a counter that begins as init, after so many rounds.
-func (a sum) total(n *inserter, phi, init, rounds *ssa.Value) *ssa.Value {
-	t := a.by.Type
+// total returns the value of phi, the counter a, after so many rounds.
+func (x *bitLoop) total(n *inserter, a sum, phi, rounds *ssa.Value) *ssa.Value {
+	t, init := a.by.Type, phi.Args[x.enter]
 	if a.ext != ssa.OpInvalid {
 		init = n.make(a.ext, t, init)
 	}
@@ -327,18 +328,9 @@ func (a sum) total(n *inserter, phi, init, rounds *ssa.Value) *ssa.Value {
 	} else if t != ssa.I32 {
 		rounds = n.make(ssa.OpTrunc, t, rounds)
 	}
-	v := n.make(a.op, t, init, n.make(ssa.OpMul, t, rounds, n.again(a.by)))
+	v := n.make(a.op, t, init, n.make(ssa.OpMul, t, rounds, x.again(n, a.by)))
 	if a.ext != ssa.OpInvalid {
 		v = n.make(ssa.OpTrunc, phi.Type, v)
-	}
-	return v
-}
-
-// again returns v, or a copy of it if it is a constant, which may be in a block that is
-// removed.
-func (i *inserter) again(v *ssa.Value) *ssa.Value {
-	if v.Op == ssa.OpConst {
-		return i.int(v.Type, v.Int)
 	}
 	return v
 }
