@@ -2,9 +2,11 @@
 // The instances behind the first one are the blocks of pools of descendants, which are launched
 // before it is their turn. Each waits for its flags in a slot of its pool.
 
+// A flag of a slot is 0 while nothing is known, 1 if the instance is launched, and 2 if it is not; above its 32 bits is the
+// only argument that comes with it, if that is a word.
 struct __klap_slot {
-	unsigned int begun, pad;     // the launch condition: 0 unknown, 1 the instance is launched, 2 it is not
-	unsigned long long released; // the same, with all arguments; above its 32 bits the only one that was postponed, if it is a word
+	unsigned long long begun;    // the launch condition, with the arguments that are known at the begin
+	unsigned long long released; // the launch, with all arguments
 };
 
 // A pool of descendants. Its slots are behind it.
@@ -20,8 +22,8 @@ struct __klap_instance {
 	struct __klap_descendants *pool, *made; // that it is of, and that it has launched; null for none
 	struct __klap_slot *slot, *next;        // its own, and that of the instance behind it; null for none
 	unsigned int index, depth, begun, released;
-	unsigned int claimed; // the program has launched the next instance
-	unsigned int value;   // the argument that came with the flag
+	unsigned int claimed;      // the program has launched the next instance
+	unsigned int known, value; // the arguments that came with the flags
 };
 
 // irgl_launch_error returns the last error of the thread, and forgets it. The library of the launches has another one.
@@ -36,15 +38,7 @@ static __device__ struct __klap_slot *__klap_slot_at(struct __klap_descendants *
 
 // __klap_await waits for a flag, and is an acquire at device scope. It does not sleep: one thread of a block polls, while
 // the others wait at a barrier, and a load of its flag is under way nearly always.
-static __device__ unsigned int __klap_await(const unsigned int *flag) {
-	unsigned int v;
-	do {
-		asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
-	} while (v == 0);
-	return v;
-}
-
-static __device__ unsigned long long __klap_await_all(const unsigned long long *flag) {
+static __device__ unsigned long long __klap_await(const unsigned long long *flag) {
 	unsigned long long v;
 	do {
 		asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(flag) : "memory");
@@ -52,16 +46,18 @@ static __device__ unsigned long long __klap_await_all(const unsigned long long *
 	return v;
 }
 
-// __klap_tell sets a flag, and is a release at device scope, also of what the thread has seen of other threads.
-static __device__ void __klap_tell(unsigned int *flag, unsigned int v) {
-	asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(flag), "r"(v) : "memory");
-}
-
-// __klap_tell_all does so with an argument. One that is stored elsewhere takes longer: the release waits until it is there, and the
-// instance loads it when it has the flag.
-static __device__ void __klap_tell_all(unsigned long long *flag, unsigned int v, unsigned int value) {
+// __klap_tell sets a flag with an argument, and is a release at device scope, also of what the thread has seen of other threads.
+// An argument that is stored elsewhere takes longer: the release waits until it is there, and the instance loads it when it has the
+// flag.
+static __device__ void __klap_tell(unsigned long long *flag, unsigned int v, unsigned int value) {
 	unsigned long long all = (unsigned long long)value << 32 | v;
 	asm volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(flag), "l"(all) : "memory");
+}
+
+// __klap_say sets a flag whose reader reads nothing else that the thread has written: no release, which waits for what is under way.
+static __device__ void __klap_say(unsigned long long *flag, unsigned int v, unsigned int value) {
+	unsigned long long all = (unsigned long long)value << 32 | v;
+	asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(flag), "l"(all) : "memory");
 }
 
 // __klap_first begins an instance that is no descendant. One thread calls it.
@@ -88,28 +84,26 @@ static __device__ void __klap_leave_pool(struct __klap_descendants *pool) {
 }
 
 // __klap_descendant begins an instance of a pool, and reports whether it is launched. Blocks take indices in
-// the order in which they begin, so that the block in front of one is resident or has ended. All threads of
-// the block call it.
+// the order in which they begin, so that the block in front of one is resident or has ended. One thread calls it.
 static __device__ int __klap_descendant(struct __klap_instance *at, struct __klap_descendants *pool) {
-	if (__klap_thread() == 0) {
-		__klap_first(at);
-		at->pool = pool;
-		at->depth = pool->depth;
-		at->index = atomicAdd(&pool->taken, 1u);
-		at->slot = __klap_slot_at(pool, at->index);
-		at->begun = __klap_await(&at->slot->begun);
-		if (at->begun != 1) {
-			__klap_leave_pool(pool);
-		}
+	__klap_first(at);
+	at->pool = pool;
+	at->depth = pool->depth;
+	at->index = atomicAdd(&pool->taken, 1u);
+	at->slot = __klap_slot_at(pool, at->index);
+	unsigned long long all = __klap_await(&at->slot->begun);
+	at->known = all >> 32;
+	at->begun = all & 0xffffffffu;
+	if (at->begun != 1) {
+		__klap_leave_pool(pool);
 	}
-	__syncthreads();
 	return at->begun == 1;
 }
 
 // __klap_acquire waits for the arguments, and reports whether the instance is launched. All threads of the block call it.
 static __device__ int __klap_acquire(struct __klap_instance *at) {
 	if (__klap_thread() == 0) {
-		unsigned long long all = __klap_await_all(&at->slot->released);
+		unsigned long long all = __klap_await(&at->slot->released);
 		at->value = all >> 32;
 		at->released = all & 0xffffffffu;
 	}
@@ -160,7 +154,7 @@ static __device__ void __klap_stop(struct __klap_instance *at) {
 	if (pool) {
 		unsigned int n = pool->n;
 		for (unsigned int i = at->made ? 0 : at->index + 1; i < n; i++) {
-			asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(&__klap_slot_at(pool, i)->begun), "r"(2u) : "memory");
+			__klap_say(&__klap_slot_at(pool, i)->begun, 2, 0);
 		}
 	}
 }
@@ -179,12 +173,7 @@ static __device__ void __klap_finish(struct __klap_instance *at, int known, int 
 			if (!at->claimed && !known) {
 				__klap_stop(at);
 			} else if (!at->claimed || late) {
-				unsigned int v = at->claimed ? 1 : 2;
-				if (known) {
-					__klap_tell_all(&at->next->released, v, 0);
-				} else {
-					__klap_tell(&at->next->begun, v);
-				}
+				__klap_tell(known ? &at->next->released : &at->next->begun, at->claimed ? 1 : 2, 0);
 			}
 		}
 		__klap_leave_pool(at->made);

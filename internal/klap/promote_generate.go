@@ -30,19 +30,22 @@ func (m *promotion) parameter(i int, name string) *syntax.Param {
 // front returns what is declared before the kernel.
 func (m *promotion) front() []syntax.Decl {
 	var stores, passed [3]string // by passing
-	word := m.word()
 	for i, q := range m.pass {
 		a := "a" + strconv.Itoa(i)
-		if i == word {
+		if m.isWord(i) {
 			continue
 		}
 		stores[q] += fmt.Sprintf("\t\tnext->%s = %s;\n", a, a)
 		passed[q] += a + ", "
 	}
 	text := fmt.Sprintf("struct %s { struct __klap_slot front; };\n", m.tag())
-	begun := "\t\t__klap_tell(&next->front.begun, 1);\n"
-	if !m.conditional {
-		begun = ""
+	begun := ""
+	switch {
+	case !m.conditional:
+	case stores[known] == "":
+		begun = "\t\t__klap_say(&next->front.begun, 1, " + m.bits(known) + ");\n"
+	default:
+		begun = "\t\t__klap_tell(&next->front.begun, 1, 0);\n"
 	}
 	launch := func(stream int) string {
 		return fmt.Sprintf("%s<<<%d, block, shared, (cudaStream_t)%d>>>(%sat->made);\n", m.fromKernel(), m.p.o.descendants(), stream, passed[same])
@@ -67,15 +70,11 @@ func (m *promotion) front() []syntax.Decl {
 		text += "\tif (next) {\n" + stores[known] + begun + "\t}\n"
 	}
 	text += "}\n"
-	tell := "__klap_tell(&next->front.begun, 1)"
-	switch {
-	case word >= 0 && check.IsFloat(m.fn.Params[word].Type):
-		tell = fmt.Sprintf("__klap_tell_all(&next->front.released, 1, __float_as_uint(a%d))", word)
-	case word >= 0:
-		tell = fmt.Sprintf("__klap_tell_all(&next->front.released, 1, (unsigned int)a%d)", word)
-	case m.conditional:
-		tell = "__klap_tell_all(&next->front.released, 1, 0)"
+	flag := "released"
+	if !m.conditional {
+		flag = "begun"
 	}
+	tell := fmt.Sprintf("__klap_tell(&next->front.%s, 1, %s)", flag, m.bits(postponed))
 	text += fmt.Sprintf("static __device__ void %s(struct __klap_instance *at) {\n", m.release())
 	if stores[postponed] != "" || !m.tail {
 		text += fmt.Sprintf("\tstruct %[1]s *next = (struct %[1]s *)at->next;\n%[2]s", m.tag(), strings.ReplaceAll(stores[postponed], "\t\t", "\t"))
@@ -98,7 +97,7 @@ func (m *promotion) front() []syntax.Decl {
 			default:
 				descend.Params = append(descend.Params, m.parameter(i, name))
 			}
-			if q != same && i != word {
+			if q != same && !m.isWord(i) {
 				f := m.parameter(i, name)
 				slot.Fields = append(slot.Fields, &syntax.VarDecl{Type: f.Type, Name: f.Name})
 			}
@@ -143,28 +142,11 @@ func (m *promotion) entry() syntax.Decl {
 // descendant returns the kernel of all other instances.
 func (m *promotion) descendant() syntax.Decl {
 	out := m.descendantDecl()
-	sp := tree.At(m.fn.Decl)
-	body := m.body(false)
-	list := tree.Template("__shared__ struct __klap_instance " + instance + ";\nif (!__klap_descendant(&" + instance + ", " + descendants + ")) {\nreturn;\n}\n")
-	if m.slots() {
-		list = append(list, tree.Template(fmt.Sprintf("const struct %[1]s *%[2]s = (const struct %[1]s *)%[3]s.slot;\n", m.tag(), mine, instance))...)
-	}
-	for i, q := range m.pass {
-		name := m.fn.Decl.Params[i].Name
-		if q == same || name == nil {
-			continue
-		}
-		var value syntax.Expr
-		if q == known || !m.conditional {
-			value = m.value(i)
-		}
-		list = append(list, tree.Variable(sp, argument(m.fn.Decl.Params[i].Type), name.Name, value))
-	}
-	list = append(list, tree.Template("if (__klap_thread() == 0) {\nirgl_hole(0);\n}\n", m.beginning())...)
-	switch {
-	case !m.conditional:
-		list = append(list, tree.Template("__syncthreads();\n")...)
-	case m.boundary < 0:
+	body, begin := m.body(false), m.beginning()
+	list := tree.Template("__shared__ struct __klap_instance "+instance+";\nif (__klap_thread() == 0 && __klap_descendant(&"+instance+", "+descendants+")) {\nirgl_hole(0);\nirgl_hole(1);\n}\n"+
+		"__syncthreads();\nif ("+instance+".begun != 1) {\nreturn;\n}\n", m.variables(begin), begin)
+	list = append(list, m.variables(nil)...)
+	if m.conditional && m.boundary < 0 {
 		list = append(list, m.acquire()...)
 	}
 	out.Body = m.finished(append(list, body))
@@ -174,25 +156,48 @@ func (m *promotion) descendant() syntax.Decl {
 	return out
 }
 
-// slots reports whether an instance reads values of its slot.
-func (m *promotion) slots() bool {
-	for i, q := range m.pass {
-		if q != same && i != m.word() && m.fn.Decl.Params[i].Name != nil {
-			return true
+// variables declares the parameters that the slot or a flag has: all, or, for statements at the begin, those that these read, all of
+// which are known.
+func (m *promotion) variables(reader []syntax.Stmt) []syntax.Stmt {
+	sp := tree.At(m.fn.Decl)
+	read := map[string]bool{}
+	for _, s := range reader {
+		for n := range syntax.Preorder(s) {
+			if id, ok := n.(*syntax.Ident); ok {
+				read[id.Name] = true
+			}
 		}
 	}
-	return false
-}
-
-// word returns the parameter that is postponed and comes with the flag, in one store and one load: the only one, of 4 bytes, of an
-// instance whose launch is not late; -1 for none.
-func (m *promotion) word() int {
-	word := -1
+	var list []syntax.Stmt
+	slot := false
 	for i, q := range m.pass {
-		if q != postponed {
+		name := m.fn.Decl.Params[i].Name
+		early := q == known || !m.conditional
+		if q == same || name == nil || reader != nil && !read[name.Name] {
 			continue
 		}
-		if t := m.fn.Params[i].Type; word >= 0 || !m.conditional || m.tail || t.Size() != 4 || !check.IsArithmetic(t) {
+		slot = slot || !m.isWord(i)
+		var value syntax.Expr
+		if early {
+			value = m.value(i)
+		}
+		list = append(list, tree.Variable(sp, argument(m.fn.Decl.Params[i].Type), name.Name, value))
+	}
+	if slot {
+		list = append(tree.Template(fmt.Sprintf("const struct %[1]s *%[2]s = (const struct %[1]s *)%[3]s.slot;\n", m.tag(), mine, instance)), list...)
+	}
+	return list
+}
+
+// word returns the parameter that comes with a flag, in one store and one load: the only one of its kind, of 4 bytes; -1 for none.
+// An instance whose launch is late has not the value any more when it sets the flag.
+func (m *promotion) word(kind passing) int {
+	word := -1
+	for i, q := range m.pass {
+		if q != kind {
+			continue
+		}
+		if t := m.fn.Params[i].Type; word >= 0 || !m.conditional || kind == postponed && m.tail || t.Size() != 4 || !check.IsArithmetic(t) {
 			return -1
 		}
 		word = i
@@ -200,11 +205,25 @@ func (m *promotion) word() int {
 	return word
 }
 
+func (m *promotion) isWord(i int) bool { return m.pass[i] != same && m.word(m.pass[i]) == i }
+
+// bits returns the bits of the argument that comes with a flag, 0 for none.
+func (m *promotion) bits(kind passing) string {
+	switch word := m.word(kind); {
+	case word < 0:
+		return "0"
+	case check.IsFloat(m.fn.Params[word].Type):
+		return fmt.Sprintf("__float_as_uint(a%d)", word)
+	default:
+		return fmt.Sprintf("(unsigned int)a%d", word)
+	}
+}
+
 // value returns the value of parameter i in the slot, or of the flag.
 func (m *promotion) value(i int) syntax.Expr {
 	sp := tree.At(m.fn.Decl.Params[i])
-	if i == m.word() {
-		var x syntax.Expr = tree.Member(tree.Ident(sp, instance), "value")
+	if m.isWord(i) {
+		var x syntax.Expr = tree.Member(tree.Ident(sp, instance), map[passing]string{known: "known", postponed: "value"}[m.pass[i]])
 		if check.IsFloat(m.fn.Params[i].Type) {
 			return tree.Call(sp, "__uint_as_float", x)
 		}

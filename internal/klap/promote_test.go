@@ -106,8 +106,8 @@ var promoteFaults = []struct{ name, part, text string }{
 	{"no acquire", "ld.acquire.gpu", "ld.relaxed.gpu"},
 	{"a narrow acquire", "ld.acquire.gpu", "ld.acquire.cta"},
 	{"a lost flag", "if (!at->claimed && !known) {", "if (at->next) {\n\t\t\t} else if (!at->claimed && !known) {"},
-	{"a lost end", `asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(&__klap_slot_at(pool, i)->begun), "r"(2u) : "memory");`, ""},
-	{"the end of one block too few", "i < n; i++) {\n\t\t\tasm", "i + 1 < n; i++) {\n\t\t\tasm"},
+	{"a lost end", "__klap_say(&__klap_slot_at(pool, i)->begun, 2, 0);", ""},
+	{"the end of one block too few", "i < n; i++) {\n\t\t\t__klap_say", "i + 1 < n; i++) {\n\t\t\t__klap_say"},
 	{"indices of the grid", "at->index = atomicAdd(&pool->taken, 1u)", "at->index = pool->n - 1 - blockIdx.x"},
 	{"the slot of another", "at->next = __klap_slot_at(at->pool, at->index + 1)", "at->next = __klap_slot_at(at->pool, at->index)"},
 	{"a pool that is too short", "(unsigned long)n * size + 15", "(unsigned long)(n - 1) * size + 15"},
@@ -214,12 +214,12 @@ func TestPromotePTX(t *testing.T) {
 			t.Fatal(err)
 		}
 		ptx := u.PTXText()
-		wait := regexp.MustCompile(`(?m)^(\$\w+):\n(\s*\.loc.*\n)*\s*ld\.acquire\.gpu\.global\.u32 (%r\d+), \[%rd\d+\];\n(\s*\.loc.*\n)*\s*setp\.\w+\.[su]32 (%p\d+), (%r\d+), 0;\n(\s*\.loc.*\n)*\s*@(%p\d+) bra (\$\w+);`)
+		wait := regexp.MustCompile(`(?m)^(\$\w+):\n(\s*\.loc.*\n)*\s*ld\.acquire\.gpu\.global\.[su]64 (%rd\d+), \[%rd\d+\];\n(\s*\.loc.*\n)*\s*setp\.\w+\.[su]64 (%p\d+), (%rd\d+), 0;\n(\s*\.loc.*\n)*\s*@(%p\d+) bra (\$\w+);`)
 		m := wait.FindStringSubmatch(ptx)
 		if m == nil || m[1] != m[9] || m[3] != m[6] || m[5] != m[8] {
 			t.Errorf("%s: no loop that waits for a flag: %q", form, m)
 		}
-		if !strings.Contains(ptx, "st.release.gpu.global.u32") || strings.Contains(ptx, "ld.volatile.global") {
+		if !strings.Contains(ptx, "st.release.gpu.global.u64") || strings.Contains(ptx, "ld.volatile.global") {
 			t.Errorf("%s: flags are not released", form)
 		}
 		if strings.Contains(ptx, ".nc") {
