@@ -145,7 +145,7 @@ func TestLaunches(t *testing.T) {
 // faults are mistakes in kernels, as replacements in the plain form, that the checks of the
 // programs must find.
 var faults = []struct{ name, file, old, new string }{
-	{"bfs", "bfs.cu", "level[v] = next;", "level[v] = next + (v == 77);"},
+	{"bfs", "bfs.cu", "col[start + i], next)", "col[start + i], next + (i == 7))"},
 	{"bh", "bh.cu", "resume = cell.skip", "resume = cell.skip + 1"},
 	{"bt", "bt.cu", "2.0f * u * w * c->control[1].y", "2.1f * u * w * c->control[1].y"},
 	{"ccl", "ccl.cu", "p < end && p >= width", "p < end && p >= 3 * width"},
