@@ -155,7 +155,7 @@ var faults = []struct{ name, file, old, new string }{
 	{"qt", "qt.cu", "if (quadrant == q) out", "if (p.id == 5) p.id = 6;\n\t\t\tif (quadrant == q) out"},
 	{"sp", "sp.cu", "sign[e] == value", "sign[e] != value"},
 	{"sp", "sp.cu", "float against = (1 - other) * same;", "float against = (1 - same) * other;"},
-	{"sssp", "sssp.cu", "atomicMin(&distance[col[start + i]], to)", "atomicMin(&distance[col[start + i]], to + (round == 3))"},
+	{"sssp", "sssp.cu", "from + weight[start + i]", "from + weight[start + i] + (round == 3)"},
 	{"los", "los.cu", "fmaxf(largest, all)", "all"},
 	{"pd", "pd.cu", "data[to + p] = 0", "data[to + p] = 1"},
 	{"pt", "pt.cu", "odd[i - place]", "odd[i - place ^ 1]"},
