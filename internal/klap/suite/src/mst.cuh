@@ -25,7 +25,8 @@ struct Mst {
 
 #ifndef NO_DP
 
-#define BLOCK 1024 // of parents and children
+#define PARENT 1024
+#define CHILD 128
 
 __device__ __forceinline__ unsigned long long mst_edge(int u, int v) {
 	return (unsigned long long)min(u, v) << 32 | (unsigned int)max(u, v);
@@ -111,7 +112,7 @@ static void verifyEdges(const Mst &m);
 static int solve(const Mst &m) {
 	int changed, round = 0, blocks = blocksFor(m.nodes, 256);
 	do {
-		for (int i = 0; i < BATCH / 2; i++) {
+		for (int i = 0; i < BATCH; i++) {
 			mst_lightest<<<blocksFor(32L * m.nodes, 256), 256>>>(m);
 			findEdges(m);
 			verifyEdges(m);
