@@ -19,16 +19,16 @@ __global__ void __launch_bounds__(PARENT) mstf_parent(Mst m) {
 }
 
 // mstf_verify has a warp for a component.
-__global__ void mstf_verify(Mst m) {
+__global__ void mstf_verify(Mst m, int round) {
 	int c = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
 	if (c < m.nodes && m.edge[c] != NONE) {
 		int v = mst_end(m, c);
-		for (int i = m.row[v] + threadIdx.x % 32; i < m.row[v + 1]; i += 32) mst_confirm(m, c, v, m.least[c], i);
+		for (int i = m.row[v] + threadIdx.x % 32; i < m.row[v + 1]; i += 32) mst_confirm(m, c, v, m.least[c], i, round);
 	}
 }
 
 static void findEdges(const Mst &m) { ROUND(mstf_parent<<<blocksFor(m.nodes, PARENT), PARENT>>>(m)); }
-static void verifyEdges(const Mst &m) { mstf_verify<<<blocksFor(32L * m.nodes, 256), 256>>>(m); }
+static void verifyEdges(const Mst &m, int round) { mstf_verify<<<blocksFor(32L * m.nodes, 256), 256>>>(m, round); }
 
 #endif
 
