@@ -5,7 +5,7 @@
 #include "common.cuh"
 
 #define PARENT 256
-#define CHILD 256
+#define CHILD 64
 
 // gc_choose gives node v a colour; the threads of a warp call it together. asked has the last
 // round in which a node chooses: neighbours that choose, too, have no colour yet.
@@ -42,11 +42,11 @@ __global__ void gc_assign(const int *row, const int *col, int *color, const int 
 	if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(round + 2) % 3] = 0;
 }
 
-__global__ void gc_child(const int *col, const int *color, int *asked, int round, int *next, int *count, int v, int start, int degree) {
+__global__ void gc_child(const int *col, const int *color, int *asked, int round, int *next, int *count, int v, int own, int start, int degree) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < degree) {
 		int u = col[start + i];
-		if (u < v && color[u] == color[v] && atomicExch(&asked[v], round + 1) == round) next[atomicAdd(count, 1)] = v;
+		if (u < v && color[u] == own && atomicExch(&asked[v], round + 1) == round) next[atomicAdd(count, 1)] = v;
 	}
 }
 
@@ -57,7 +57,7 @@ __global__ void gc_parent(const int *row, const int *col, const int *color, int 
 		int start = row[v];
 		int degree = row[v + 1] - start;
 		if (degree > 0) {
-			LAUNCH(gc_child, (degree + CHILD - 1) / CHILD, CHILD, col, color, asked, round, next, &sizes[(round + 1) % 3], v, start, degree);
+			LAUNCH(gc_child, (degree + CHILD - 1) / CHILD, CHILD, col, color, asked, round, next, &sizes[(round + 1) % 3], v, color[v], start, degree);
 		}
 	}
 }
