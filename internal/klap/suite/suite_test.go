@@ -148,7 +148,7 @@ var faults = []struct{ name, file, old, new string }{
 	{"bfs", "bfs.cu", "col[start + i], next)", "col[start + i], next + (i == 7))"},
 	{"bh", "bh.cu", "resume = cell.skip", "resume = cell.skip + 1"},
 	{"bt", "bt.cu", "2.0f * u * w * c->control[1].y", "2.1f * u * w * c->control[1].y"},
-	{"ccl", "ccl.cu", "p < end && p >= width", "p < end && p >= 3 * width"},
+	{"ccl", "ccl.cu", "row > 0 && pixel", "row > 2 && pixel"},
 	{"gc", "gc.cu", "u < v && color", "u > 10 && u < v && color"},
 	{"mstf", "mstf.cu", "mst_consider(m, v, own, weight, start + i)", "mst_consider(m, v, own, weight, start)"},
 	{"mstv", "mstv.cu", "if (i < degree)", "if (i > 0 && i < degree)"},
