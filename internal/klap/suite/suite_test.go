@@ -149,7 +149,7 @@ var faults = []struct{ name, file, old, new string }{
 	{"bh", "bh.cu", "resume = cell.skip", "resume = cell.skip + 1"},
 	{"bt", "bt.cu", "2.0f * u * w * c->control[1].y", "2.1f * u * w * c->control[1].y"},
 	{"ccl", "ccl.cu", "row > 0 && pixel", "row > 2 && pixel"},
-	{"gc", "gc.cu", "u < v && color", "u > 10 && u < v && color"},
+	{"gc", "gc.cu", "color[col[start + i]] == own", "i > 3 && color[col[start + i]] == own"},
 	{"mstf", "mstf.cu", "mst_consider(m, v, own, weight, start + i)", "mst_consider(m, v, own, weight, start)"},
 	{"mstv", "mstv.cu", "if (i < degree)", "if (i > 0 && i < degree)"},
 	{"qt", "qt.cu", "if (quadrant == q) out", "if (p.id == 5) p.id = 6;\n\t\t\tif (quadrant == q) out"},
