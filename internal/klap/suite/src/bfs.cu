@@ -3,31 +3,36 @@
 #include "common.cuh"
 
 #define PARENT 1024
-#define CHILD 32
+#define CHILD 128
 #define UNSEEN 0x7fffffff
+
+// bfs_see gives a node the level next, unless it has one, and reports whether it did. Of two sets of bits one has the nodes
+// that have been seen before the level, which saves most looks at levels: it is read only, and so in the cache. The other
+// one is made for the next level.
+__device__ __forceinline__ bool bfs_see(volatile int *level, const unsigned int *seen, unsigned int *later, int u, int next) {
+	if (seen[u / 32] >> u % 32 & 1) return false;
+	if (level[u] != UNSEEN || atomicCAS((int *)&level[u], UNSEEN, next) != UNSEEN) return false;
+	atomicOr(&later[u / 32], 1u << u % 32);
+	return true;
+}
 
 #ifndef NO_DP
 
 // Children and parents race on levels, but no write changes what another thread sees in
 // this level: hence volatile. changed is the last level with a node.
-__global__ void bfs_child(volatile int *level, const int *col, volatile int *changed, int start, int degree, int next) {
+__global__ void bfs_child(volatile int *level, const unsigned int *seen, unsigned int *later, const int *col, volatile int *changed, int start, int degree, int next) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < degree) {
-		int v = col[start + i];
-		if (level[v] == UNSEEN) {
-			level[v] = next;
-			*changed = next;
-		}
-	}
+	if (i < degree && bfs_see(level, seen, later, col[start + i], next)) *changed = next;
 }
 
-__global__ void __launch_bounds__(PARENT) bfs_parent(volatile int *level, const int *row, const int *col, volatile int *changed, int nodes, int current) {
+__global__ void __launch_bounds__(PARENT) bfs_parent(volatile int *level, const unsigned int *seen, unsigned int *later, const int *row, const int *col, volatile int *changed, int nodes, int current) {
 	int v = blockIdx.x * blockDim.x + threadIdx.x;
 	if (v < nodes && level[v] == current) {
 		int start = row[v];
 		int degree = row[v + 1] - start;
+		atomicOr(&later[v / 32], 1u << v % 32);
 		if (degree > 0) {
-			LAUNCH(bfs_child, (degree + CHILD - 1) / CHILD, CHILD, level, col, changed, start, degree, current + 1);
+			LAUNCH(bfs_child, (degree + CHILD - 1) / CHILD, CHILD, level, seen, later, col, changed, start, degree, current + 1);
 		}
 	}
 }
@@ -39,9 +44,7 @@ __global__ void __launch_bounds__(PARENT) bfs_parent(volatile int *level, const 
 #define THREADS 256
 
 // bfs_levels does all levels in one cooperative launch. A frontier is a queue; its nodes
-// are given to blocks while there are few, and then to warps. Of two sets of bits one has the
-// nodes that have been seen before the level, which saves most looks at levels: it is read
-// only, and so in the cache. The other one is made for the next level.
+// are given to blocks while there are few, and then to warps.
 __global__ void __launch_bounds__(THREADS) bfs_levels(volatile int *level, const int *row, const int *col, int *queue, int *sizes, unsigned int *bits, int nodes) {
 	cooperative_groups::grid_group grid = cooperative_groups::this_grid();
 	for (int current = 0;; current++) {
@@ -62,11 +65,7 @@ __global__ void __launch_bounds__(THREADS) bfs_levels(volatile int *level, const
 			int end = row[v + 1];
 			for (int i = row[v] + rank; i < end; i += together) {
 				int u = col[i];
-				if (seen[u / 32] >> u % 32 & 1) continue;
-				if (level[u] == UNSEEN && atomicCAS((int *)&level[u], UNSEEN, current + 1) == UNSEEN) {
-					atomicOr(&later[u / 32], 1u << u % 32);
-					out[atomicAdd(&sizes[(current + 1) % 3], 1)] = u;
-				}
+				if (bfs_see(level, seen, later, u, current + 1)) out[atomicAdd(&sizes[(current + 1) % 3], 1)] = u;
 			}
 		}
 		grid.sync();
@@ -97,22 +96,24 @@ int main(int argc, char **argv) {
 	Buffer<int> row(g.row), col(g.col), level(g.nodes);
 	std::vector<int> start(g.nodes, UNSEEN);
 	start[source] = 0;
+	int words = blocksFor(g.nodes, 32);
+	Buffer<unsigned int> bits(2 * words);
 	int levels = 1; // that the host launches
 	allowLaunches(o, g.nodes);
 
 #ifndef NO_DP
 	Buffer<int> flag(1);
-	measure(o, [&] { level.put(start); flag.set(0); }, [&] {
+	measure(o, [&] { level.put(start); flag.set(0); bits.set(0); }, [&] {
 		levels = 0;
 		do {
 			for (int i = 0; i < BATCH; i++, levels++) {
-				ROUND(bfs_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(level.data, row.data, col.data, flag.data, g.nodes, levels));
+				unsigned int *seen = bits.data + levels % 2 * words, *later = bits.data + (levels + 1) % 2 * words;
+				ROUND(bfs_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(level.data, seen, later, row.data, col.data, flag.data, g.nodes, levels));
 			}
 		} while (flag.first() == levels);
 	});
 #else
 	Buffer<int> queue(2 * (size_t)g.nodes), sizes(3);
-	Buffer<unsigned int> bits(2 * blocksFor(g.nodes, 32));
 	int blocks = residentBlocks(bfs_levels, THREADS, g.arcs());
 	auto reset = [&] {
 		level.put(start);

@@ -42,50 +42,10 @@ __device__ __forceinline__ bool bh_is_far(const Cell *c, float4 at) {
 	return dx * dx + dy * dy + dz * dz > c->reach;
 }
 
-#ifndef NO_DP
-
-__global__ void bh_child(const Cell *cells, int count, const float4 *bodies, float3 *forces, int first, int n) {
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) {
-		int self = first + i;
-		float4 at = bodies[self];
-		float3 force = make_float3(0, 0, 0);
-		int c = 0;
-		while (c < count) {
-			if (cells[c].leaf) {
-				for (int b = cells[c].first; b < cells[c].last; b++) {
-					if (b != self) bh_add(bodies[b], at, &force);
-				}
-				c = cells[c].skip;
-			} else if (bh_is_far(&cells[c], at)) {
-				bh_add(cells[c].mass, at, &force);
-				c = cells[c].skip;
-			} else {
-				c++;
-			}
-		}
-		forces[self] = force;
-	}
-}
-
-__global__ void bh_parent(const Cell *cells, int count, const float4 *bodies, float3 *forces) {
-	int c = blockIdx.x * blockDim.x + threadIdx.x;
-	if (c < count) {
-		int first = cells[c].first;
-		int n = cells[c].last - first;
-		if (n <= GROUP && cells[c].above > GROUP) {
-			LAUNCH(bh_child, (n + CHILD - 1) / CHILD, CHILD, cells, count, bodies, forces, first, n);
-		}
-	}
-}
-
-#else
-
-// The threads of a warp, whose bodies are near each other, walk together: a thread is idle
-// below a cell that counts as a body for it.
-__global__ void bh_walk(const Cell *cells, int count, const float4 *bodies, float3 *forces, int n) {
-	int self = blockIdx.x * blockDim.x + threadIdx.x;
-	float4 at = bodies[min(self, n - 1)];
+// bh_force returns the force on a body. The threads of a warp, whose bodies are near each other, walk the tree together: a
+// thread is idle below a cell that counts as a body for it.
+__device__ __forceinline__ float3 bh_force(const Cell *cells, int count, const float4 *bodies, int self) {
+	float4 at = bodies[self];
 	float3 force = make_float3(0, 0, 0);
 	int c = 0;
 	int resume = 0; // the thread is idle up to this cell
@@ -106,6 +66,35 @@ __global__ void bh_walk(const Cell *cells, int count, const float4 *bodies, floa
 		}
 		c = __any_sync(0xffffffff, below) ? c + 1 : cell.skip;
 	}
+	return force;
+}
+
+#ifndef NO_DP
+
+__global__ void bh_child(const Cell *cells, int count, const float4 *bodies, float3 *forces, int first, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i / 32 * 32 < n) {
+		float3 force = bh_force(cells, count, bodies, first + min(i, n - 1));
+		if (i < n) forces[first + i] = force;
+	}
+}
+
+__global__ void bh_parent(const Cell *cells, int count, const float4 *bodies, float3 *forces) {
+	int c = blockIdx.x * blockDim.x + threadIdx.x;
+	if (c < count) {
+		int first = cells[c].first;
+		int n = cells[c].last - first;
+		if (n <= GROUP && cells[c].above > GROUP) {
+			LAUNCH(bh_child, (n + CHILD - 1) / CHILD, CHILD, cells, count, bodies, forces, first, n);
+		}
+	}
+}
+
+#else
+
+__global__ void bh_all(const Cell *cells, int count, const float4 *bodies, float3 *forces, int n) {
+	int self = blockIdx.x * blockDim.x + threadIdx.x;
+	float3 force = bh_force(cells, count, bodies, min(self, n - 1));
 	if (self < n) forces[self] = force;
 }
 
@@ -173,7 +162,7 @@ static void computeForces(const Step &s) {
 	(void)n;
 	ROUND(bh_parent<<<blocksFor(count, PARENT), PARENT>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data));
 #else
-	bh_walk<<<blocksFor(n, CHILD), CHILD>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data, n);
+	bh_all<<<blocksFor(n, CHILD), CHILD>>>(s.cellsThere->data, count, s.bodiesThere->data, s.forces->data, n);
 #endif
 }
 

@@ -1,5 +1,5 @@
 // Tessellation of quadratic Bezier curves: a thread of the parent for each curve, which
-// launches a child with a thread for each point. With -DDEVICE_MALLOC the points of a
+// launches a child with a thread for each point. The child is passed the curve, so that it loads nothing. With -DDEVICE_MALLOC the points of a
 // curve are in memory that the parent allocates.
 #include "common.cuh"
 
@@ -45,22 +45,25 @@ __global__ void bt_free(Curve *curves, int n) {
 
 #ifndef NO_DP
 
-__global__ void bt_child(Curve *curves, int curve, int count) {
+__global__ void bt_child(Curve c) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < count) curves[curve].points[i] = bt_point(&curves[curve], i, count);
+	if (i < c.count) c.points[i] = bt_point(&c, i, c.count);
 }
 
 __global__ void bt_parent(Curve *curves, float2 *room, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) {
-		int count = bt_count(&curves[i]);
-		curves[i].count = count;
+		Curve c = curves[i];
+		int count = bt_count(&c);
+		c.count = count;
 #ifdef DEVICE_MALLOC
-		curves[i].points = (float2 *)malloc(count * sizeof(float2));
+		c.points = (float2 *)malloc(count * sizeof(float2));
 #else
-		curves[i].points = room + (size_t)i * MAX_POINTS;
+		c.points = room + (size_t)i * MAX_POINTS;
 #endif
-		LAUNCH(bt_child, (count + CHILD - 1) / CHILD, CHILD, curves, i, count);
+		curves[i].count = count;
+		curves[i].points = c.points;
+		LAUNCH(bt_child, (count + CHILD - 1) / CHILD, CHILD, c);
 	}
 }
 

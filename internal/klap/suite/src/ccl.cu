@@ -27,30 +27,47 @@ __device__ __forceinline__ void ccl_unite(int *label, int p, int q) {
 	}
 }
 
+// ccl_runs labels the pixels up to end, 32 of them that follow each other by a warp, by the parts of the runs of their rows that
+// are the warp's, so that only the beginnings of these are united.
+__device__ __forceinline__ void ccl_runs(const unsigned char *pixel, int *label, int width, int p, int end) {
+	int lane = threadIdx.x % 32;
+	bool set = p < end && pixel[p];
+	unsigned int row = __ballot_sync(0xffffffff, set);
+	unsigned int edges = __ballot_sync(0xffffffff, p % width == 0);
+	unsigned int starts = row & (~(row << 1) | edges | 1);
+	if (set) label[p] = p - lane + 31 - __clz(starts & (0xffffffffu >> (31 - lane)));
+	else if (p < end) label[p] = NO_LABEL;
+}
+
+// ccl_join unites a pixel of the row with those at its left and above that are set, unless others do.
+__device__ __forceinline__ void ccl_join(const unsigned char *pixel, int *label, int width, int row, int p) {
+	if (pixel[p]) {
+		bool left = p % width > 0 && pixel[p - 1];
+		if (left && threadIdx.x % 32 == 0) ccl_unite(label, p, p - 1);
+		if (row > 0 && pixel[p - width] && !(left && pixel[p - width - 1])) ccl_unite(label, p, p - width);
+	}
+}
+
+// ccl_finish labels a pixel by the root of its component.
+__device__ __forceinline__ void ccl_finish(int *label, int p) {
+	int own = ((volatile int *)label)[p];
+	if (own != NO_LABEL) ((volatile int *)label)[p] = ccl_root(label, own);
+}
+
 #ifndef NO_DP
 
 __global__ void ccl_begin(const unsigned char *pixel, int *label, int width, int first, int end) {
-	int p = first + blockIdx.x * blockDim.x + threadIdx.x;
-	if (p < end) {
-		int left = p % width > 0 && pixel[p - 1] ? p - 1 : p;
-		label[p] = pixel[p] ? left : NO_LABEL;
-	}
+	ccl_runs(pixel, label, width, first + blockIdx.x * blockDim.x + threadIdx.x, end);
 }
 
 __global__ void ccl_merge(const unsigned char *pixel, int *label, int width, int first, int end) {
 	int p = first + blockIdx.x * blockDim.x + threadIdx.x;
-	if (p < end && p >= width && pixel[p] && pixel[p - width]) {
-		bool again = p % width > 0 && pixel[p - 1] && pixel[p - width - 1]; // the pixel at the left does it
-		if (!again) ccl_unite(label, p, p - width);
-	}
+	if (p < end) ccl_join(pixel, label, width, p / width, p);
 }
 
 __global__ void ccl_flatten(int *label, int first, int end) {
 	int p = first + blockIdx.x * blockDim.x + threadIdx.x;
-	if (p < end && label[p] != NO_LABEL) {
-		int root = ccl_root(label, p);
-		((volatile int *)label)[p] = root;
-	}
+	if (p < end) ccl_finish(label, p);
 }
 
 #define FIRST ((int)(size * (long)threadIdx.x / PARENT))
@@ -70,34 +87,19 @@ __global__ void ccl_parent_flatten(int *label, long size) {
 
 #else
 
-// All frames are one image, of the frames above each other. A warp labels 32 pixels of a row by
-// their runs, so that only the beginnings of runs are united.
-__global__ void ccl_runs(const unsigned char *pixel, int *label, int width, long size) {
-	int p = blockIdx.x * blockDim.x + threadIdx.x;
-	int lane = threadIdx.x % 32;
-	bool set = p < size && pixel[p];
-	unsigned int row = __ballot_sync(0xffffffff, set);
-	unsigned int edges = __ballot_sync(0xffffffff, p % width == 0);
-	unsigned int starts = row & (~(row << 1) | edges | 1);
-	if (set) label[p] = p - lane + 31 - __clz(starts & (0xffffffffu >> (31 - lane)));
-	else if (p < size) label[p] = NO_LABEL;
+// All frames are one image, of the frames above each other.
+__global__ void ccl_begin(const unsigned char *pixel, int *label, int width, long size) {
+	ccl_runs(pixel, label, width, blockIdx.x * blockDim.x + threadIdx.x, (int)size);
 }
 
-__global__ void ccl_join(const unsigned char *pixel, int *label, int width, int height, long size) {
+__global__ void ccl_merge(const unsigned char *pixel, int *label, int width, int height, long size) {
 	int p = blockIdx.x * blockDim.x + threadIdx.x;
-	if (p < size && pixel[p]) {
-		bool left = p % width > 0 && pixel[p - 1];
-		if (left && p % 32 == 0) ccl_unite(label, p, p - 1);
-		if (p / width % height > 0 && pixel[p - width] && !(left && pixel[p - width - 1])) ccl_unite(label, p, p - width);
-	}
+	if (p < size) ccl_join(pixel, label, width, p / width % height, p);
 }
 
-__global__ void ccl_finish(int *label, long size) {
+__global__ void ccl_flatten(int *label, long size) {
 	int p = blockIdx.x * blockDim.x + threadIdx.x;
-	if (p < size) {
-		int own = ((volatile int *)label)[p];
-		if (own != NO_LABEL) ((volatile int *)label)[p] = ccl_root(label, own);
-	}
+	if (p < size) ccl_finish(label, p);
 }
 
 #endif
@@ -163,9 +165,9 @@ int main(int argc, char **argv) {
 	measure(o, [&] { label.set(0xff); }, [&] {
 		long all = (long)frames * size;
 		int blocks = blocksFor(all, CHILD);
-		ccl_runs<<<blocks, CHILD>>>(pixel.data, label.data, width, all);
-		ccl_join<<<blocks, CHILD>>>(pixel.data, label.data, width, height, all);
-		ccl_finish<<<blocks, CHILD>>>(label.data, all);
+		ccl_begin<<<blocks, CHILD>>>(pixel.data, label.data, width, all);
+		ccl_merge<<<blocks, CHILD>>>(pixel.data, label.data, width, height, all);
+		ccl_flatten<<<blocks, CHILD>>>(label.data, all);
 	});
 	printLaunches(3, 0);
 #endif

@@ -1,11 +1,11 @@
 // Graph colouring in rounds: all nodes of a list choose a colour that no neighbour has kept,
 // and those that have chosen as a neighbour with a smaller number choose again. Conflicts are
 // found by a thread of the parent for each node, which launches a child with a thread for
-// each neighbour.
+// each neighbour with a smaller number: those in front of middle in its row.
 #include "common.cuh"
 
 #define PARENT 256
-#define CHILD 256
+#define CHILD 64
 
 // gc_choose gives node v a colour; the threads of a warp call it together. asked has the last
 // round in which a node chooses: neighbours that choose, too, have no colour yet.
@@ -42,22 +42,21 @@ __global__ void gc_assign(const int *row, const int *col, int *color, const int 
 	if (blockIdx.x == 0 && threadIdx.x == 0) sizes[(round + 2) % 3] = 0;
 }
 
-__global__ void gc_child(const int *col, const int *color, int *asked, int round, int *next, int *count, int v, int start, int degree) {
+__global__ void gc_child(const int *col, const int *color, int *asked, int round, int *next, int *count, int v, int own, int start, int degree) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < degree) {
-		int u = col[start + i];
-		if (u < v && color[u] == color[v] && atomicExch(&asked[v], round + 1) == round) next[atomicAdd(count, 1)] = v;
-	}
+	if (i < degree && color[col[start + i]] == own && atomicExch(&asked[v], round + 1) == round) next[atomicAdd(count, 1)] = v;
 }
 
-__global__ void gc_parent(const int *row, const int *col, const int *color, int *asked, int round, const int *list, int *next, int *sizes) {
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
+// The list is spread over the warps of the grid.
+__global__ void gc_parent(const int *row, const int *middle, const int *col, const int *color, int *asked, int round, const int *list, int *next, int *sizes) {
+	int warps = gridDim.x * (PARENT / 32);
+	int i = threadIdx.x % 32 * warps + threadIdx.x / 32 * gridDim.x + blockIdx.x;
 	if (i < sizes[round % 3]) {
 		int v = list[i];
 		int start = row[v];
-		int degree = row[v + 1] - start;
+		int degree = middle[v] - start;
 		if (degree > 0) {
-			LAUNCH(gc_child, (degree + CHILD - 1) / CHILD, CHILD, col, color, asked, round, next, &sizes[(round + 1) % 3], v, start, degree);
+			LAUNCH(gc_child, (degree + CHILD - 1) / CHILD, CHILD, col, color, asked, round, next, &sizes[(round + 1) % 3], v, color[v], start, degree);
 		}
 	}
 }
@@ -69,7 +68,7 @@ __global__ void gc_parent(const int *row, const int *col, const int *color, int 
 #define THREADS 256
 
 // gc_rounds does all rounds in one cooperative launch, with a warp for a node.
-__global__ void __launch_bounds__(THREADS) gc_rounds(const int *row, const int *col, int *color, int *asked, int *lists, int *sizes, int nodes) {
+__global__ void __launch_bounds__(THREADS) gc_rounds(const int *row, const int *middle, const int *col, int *color, int *asked, int *lists, int *sizes, int nodes) {
 	cooperative_groups::grid_group grid = cooperative_groups::this_grid();
 	int warps = gridDim.x * (THREADS / 32);
 	int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
@@ -85,12 +84,10 @@ __global__ void __launch_bounds__(THREADS) gc_rounds(const int *row, const int *
 		for (int i = warp; i < size; i += warps) {
 			int v = list[i];
 			int own = color[v];
-			int start = row[v];
-			int end = row[v + 1];
+			int end = middle[v];
 			bool conflict = false;
-			for (int k = start; k < end && !conflict; k += 32) {
-				int u = k + lane < end ? col[k + lane] : v;
-				conflict = __any_sync(0xffffffff, u < v && color[u] == own);
+			for (int k = row[v]; k < end && !conflict; k += 32) {
+				conflict = __any_sync(0xffffffff, k + lane < end && color[col[k + lane]] == own);
 			}
 			if (lane == 0 && conflict) {
 				asked[v] = round + 1;
@@ -119,7 +116,12 @@ static Graph banded(int nodes, int degree, unsigned long seed) {
 int main(int argc, char **argv) {
 	Options o = parse(argc, argv);
 	Graph g = o.input.empty() ? banded(o.pick(100, 500, 1000, 2003), o.pick(24, 42, 42, 42), o.seed) : mirrored(readGraph(o.input));
-	Buffer<int> row(g.row), col(g.col), color(g.nodes), asked(g.nodes), lists(2 * (size_t)g.nodes);
+	std::vector<int> firsts; // of each node: the first arc to a node with a larger number
+	for (int v = 0; v < g.nodes; v++) {
+		auto arcs = g.col.begin();
+		firsts.push_back((int)(std::lower_bound(arcs + g.row[v], arcs + g.row[v + 1], v) - arcs));
+	}
+	Buffer<int> row(g.row), middle(firsts), col(g.col), color(g.nodes), asked(g.nodes), lists(2 * (size_t)g.nodes);
 	std::vector<int> all(g.nodes);
 	for (int v = 0; v < g.nodes; v++) all[v] = v;
 	allowLaunches(o, g.nodes);
@@ -140,7 +142,7 @@ int main(int argc, char **argv) {
 			for (int i = 0; i < BATCH; i++, round++) {
 				int *list = lists.data + round % 2 * g.nodes, *next = lists.data + (round + 1) % 2 * g.nodes;
 				gc_assign<<<blocksFor(32L * g.nodes, PARENT), PARENT>>>(row.data, col.data, color.data, asked.data, round, list, sizes.data);
-				ROUND(gc_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(row.data, col.data, color.data, asked.data, round, list, next, sizes.data));
+				ROUND(gc_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(row.data, middle.data, col.data, color.data, asked.data, round, list, next, sizes.data));
 			}
 			size = sizes.get();
 		} while (size[round % 3] > 0);
@@ -149,7 +151,7 @@ int main(int argc, char **argv) {
 #else
 	int blocks = residentBlocks(gc_rounds, THREADS, 32L * g.nodes);
 	measure(o, reset, [&] {
-		void *args[] = {&row.data, &col.data, &color.data, &asked.data, &lists.data, &sizes.data, &g.nodes};
+		void *args[] = {&row.data, &middle.data, &col.data, &color.data, &asked.data, &lists.data, &sizes.data, &g.nodes};
 		CUDA(cudaLaunchCooperativeKernel((const void *)gc_rounds, blocks, THREADS, args, 0, nullptr));
 	});
 #endif

@@ -1,22 +1,22 @@
 // Minimum spanning forests: a thread of the parent for each component, which launches a child
-// with a thread for each arc of the node with its edge, to verify the edge and to find the
+// with a thread for each arc of the node with its edge, to verify the edge and to merge with the
 // component at its other end.
 #include "mst.cuh"
 
 #ifndef NO_DP
 
-__global__ void __launch_bounds__(BLOCK) mstv_child(Mst m, int c, int v, int weight, int start, int degree) {
+__global__ void __launch_bounds__(CHILD) mstv_child(Mst m, int round, int c, int v, int weight, int start, int degree) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < degree) mst_confirm(m, c, v, weight, start + i);
+	if (i < degree) mst_confirm(m, c, v, weight, start + i, round);
 }
 
-__global__ void __launch_bounds__(BLOCK) mstv_parent(Mst m) {
+__global__ void __launch_bounds__(PARENT) mstv_parent(Mst m, int round) {
 	int c = blockIdx.x * blockDim.x + threadIdx.x;
 	if (c < m.nodes && m.edge[c] != NONE) {
 		int v = mst_end(m, c);
 		int start = m.row[v];
 		int degree = m.row[v + 1] - start;
-		LAUNCH(mstv_child, (degree + BLOCK - 1) / BLOCK, BLOCK, m, c, v, m.least[c], start, degree);
+		LAUNCH(mstv_child, (degree + CHILD - 1) / CHILD, CHILD, m, round, c, v, m.least[c], start, degree);
 	}
 }
 
@@ -29,7 +29,7 @@ __global__ void mstv_find(Mst m) {
 }
 
 static void findEdges(const Mst &m) { mstv_find<<<blocksFor(32L * m.nodes, 256), 256>>>(m); }
-static void verifyEdges(const Mst &m) { ROUND(mstv_parent<<<blocksFor(m.nodes, BLOCK), BLOCK>>>(m)); }
+static void verifyEdges(const Mst &m, int round) { ROUND(mstv_parent<<<blocksFor(m.nodes, PARENT), PARENT>>>(m, round)); }
 
 #endif
 

@@ -1,12 +1,13 @@
-// A quadtree of points: a block for each node moves its points to four quadrants and launches
-// four blocks for them. With -DDEVICE_MALLOC the children of a node are in memory that the
-// block allocates.
+// A quadtree of points: a block for each large node, or a warp for each small one, moves its points to four quadrants
+// and launches four blocks for them, or one block of four warps if all are small. With -DDEVICE_MALLOC the children of
+// a node are in memory that is allocated there.
 #include "common.cuh"
 
 #define BLOCK 128
 #define WARPS (BLOCK / 32)
 #define MAX_DEPTH 12
 #define MIN_POINTS 1
+#define LARGE 512 // points that a block moves together; fewer are a warp's
 
 struct Point {
 	float x, y;
@@ -113,30 +114,52 @@ __device__ __forceinline__ void qt_split(Tree t, const Node *n, int *ends) {
 	__syncthreads();
 }
 
+// qt_split_small does that for the threads of a warp.
+__device__ __forceinline__ void qt_split_small(Tree t, const Node *n, int *ends) {
+	const Point *in = n->depth % 2 == 0 ? t.a : t.b;
+	Point *out = n->depth % 2 == 0 ? t.b : t.a;
+	int counts[4], at[4];
+	qt_counts(n, in, n->first, n->last, counts);
+	int place = n->first;
+	for (int q = 0; q < 4; q++) {
+		at[q] = place;
+		place += counts[q];
+		ends[q] = place;
+	}
+	qt_move(n, in, out, n->first, n->last, at);
+	__syncwarp();
+}
+
 #ifndef NO_DP
 
-__global__ void __launch_bounds__(BLOCK) qt_build(Tree t, const Node *siblings) {
-	Node n = siblings[blockIdx.x];
+// qt_build builds some siblings, each with so many threads: those of a block or of a warp.
+__global__ void __launch_bounds__(BLOCK) qt_build(Tree t, const Node *siblings, int threads) {
+	Node n = siblings[(blockIdx.x * BLOCK + threadIdx.x) / threads];
+	int rank = threadIdx.x % threads;
 	if (qt_is_leaf(&n)) {
-		qt_leaf(t, &n, threadIdx.x, BLOCK);
+		qt_leaf(t, &n, rank, threads);
 	} else {
 		int ends[4];
-		qt_split(t, &n, ends);
-		if (threadIdx.x == 0) {
+		if (threads == BLOCK) qt_split(t, &n, ends);
+		else qt_split_small(t, &n, ends);
+		if (rank == 0) {
 #ifdef DEVICE_MALLOC
 			Node *children = (Node *)malloc(4 * sizeof(Node));
 #else
 			Node *children = t.nodes + atomicAdd(t.used, 4);
 #endif
-			for (int q = 0; q < 4; q++) children[q] = qt_child(&n, q, q == 0 ? n.first : ends[q - 1], ends[q]);
-			LAUNCH(qt_build, 4, BLOCK, t, children);
+			int most = 0;
+			for (int q = 0; q < 4; q++) {
+				children[q] = qt_child(&n, q, q == 0 ? n.first : ends[q - 1], ends[q]);
+				most = max(most, children[q].last - children[q].first);
+			}
+			int next = most < LARGE ? 32 : BLOCK;
+			LAUNCH(qt_build, 4 * next / BLOCK, BLOCK, t, children, next);
 		}
 	}
 }
 
 #else
-
-#define LARGE 512 // points that a block moves together; fewer are a warp's
 
 // qt_level builds the nodes of one depth, and queues their children for the next one. Of
 // list the large nodes are in front and the small ones at the end, to its capacity.
@@ -163,22 +186,14 @@ __global__ void __launch_bounds__(BLOCK) qt_level(Tree t, const Node *list, cons
 			qt_leaf(t, &n, lane, 32);
 			continue;
 		}
-		const Point *in = n.depth % 2 == 0 ? t.a : t.b;
-		Point *out = n.depth % 2 == 0 ? t.b : t.a;
-		int at[4], counts[4];
-		qt_counts(&n, in, n.first, n.last, counts);
-		int place = n.first;
-		for (int q = 0; q < 4; q++) {
-			at[q] = place;
-			place += counts[q];
-		}
-		qt_move(&n, in, out, n.first, n.last, at);
+		int ends[4];
+		qt_split_small(t, &n, ends);
 		if (lane < 4) {
-			int end = at[0];
 			int begin = n.first;
+			int end = ends[0];
 			for (int q = 1; q <= lane; q++) {
 				begin = end;
-				end = at[q];
+				end = ends[q];
 			}
 			next[capacity - 1 - atomicAdd(&nextSizes[1], 1)] = qt_child(&n, lane, begin, end);
 		}
@@ -250,7 +265,7 @@ int main(int argc, char **argv) {
 #endif
 
 #ifndef NO_DP
-	measure(o, [&] { a.put(start); room.put({root}); used.put({1}); leafCount.set(0); }, [&] { ROUND(qt_build<<<1, BLOCK>>>(t, room.data)); });
+	measure(o, [&] { a.put(start); room.put({root}); used.put({1}); leafCount.set(0); }, [&] { ROUND(qt_build<<<1, BLOCK>>>(t, room.data, BLOCK)); });
 	printLaunches(1, count.inner);
 #else
 	int capacity = (int)nodes, blocks = std::min(2048, blocksFor(nodes, WARPS));

@@ -2,22 +2,26 @@
 // launches a child with a thread for each arc if the node's distance has become less.
 #include "common.cuh"
 
-#define PARENT 128
+#define PARENT 512
 #define CHILD 128
 #define INFINITE 0x7fffffff
+
+// sssp_relax reports whether a distance becomes less. A look in front saves most atomic operations.
+__device__ __forceinline__ bool sssp_relax(int *distance, int u, int to) {
+	return to < ((volatile int *)distance)[u] && to < atomicMin(&distance[u], to);
+}
 
 #ifndef NO_DP
 
 __global__ void sssp_child(int *distance, const int *col, const int *weight, volatile int *changed, int round, int start, int degree, int from) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < degree) {
-		int to = from + weight[start + i];
-		if (to < atomicMin(&distance[col[start + i]], to)) *changed = round;
+		if (sssp_relax(distance, col[start + i], from + weight[start + i])) *changed = round;
 	}
 }
 
 // changed is the last round that has changed a distance; relaxed has the distance with which the arcs of a node have been relaxed.
-__global__ void sssp_parent(int *distance, int *relaxed, const int *row, const int *col, const int *weight, volatile int *changed, int round, int nodes) {
+__global__ void __launch_bounds__(PARENT) sssp_parent(int *distance, int *relaxed, const int *row, const int *col, const int *weight, volatile int *changed, int round, int nodes) {
 	int v = blockIdx.x * blockDim.x + threadIdx.x;
 	if (v < nodes) {
 		int from = ((volatile int *)distance)[v];
@@ -56,8 +60,7 @@ __global__ void __launch_bounds__(THREADS) sssp_rounds(int *distance, int *queue
 			int end = row[v + 1];
 			for (int i = row[v] + lane; i < end; i += 32) {
 				int u = col[i];
-				int to = from + weight[i];
-				if (to < ((volatile int *)distance)[u] && to < atomicMin(&distance[u], to) && atomicExch(&queued[u], round + 1) != round + 1) {
+				if (sssp_relax(distance, u, from + weight[i]) && atomicExch(&queued[u], round + 1) != round + 1) {
 					out[atomicAdd(&sizes[(round + 1) % 3], 1)] = u;
 				}
 			}
@@ -106,8 +109,10 @@ int main(int argc, char **argv) {
 	std::vector<int> none(g.nodes, INFINITE);
 	measure(o, [&] { distance.put(start); relaxed.put(none); flag.set(0); }, [&] {
 		rounds = 0;
+		int batch = BATCH / 2;
 		do {
-			for (int i = 0; i < BATCH; i++) {
+			batch *= 2; // the longer it takes, the less often the host looks
+			for (int i = 0; i < batch; i++) {
 				ROUND(sssp_parent<<<blocksFor(g.nodes, PARENT), PARENT>>>(distance.data, relaxed.data, row.data, col.data, weight.data, flag.data, ++rounds, g.nodes));
 			}
 		} while (flag.first() == rounds);
