@@ -34,7 +34,6 @@ func instances(kernels []string) (instanceList, error) {
 		if t, ok := tree.(*demangle.Typed); ok {
 			tree = t.Name
 		}
-		before := len(list.closures)
 		name := list.plain(tree)
 		if !strings.Contains(name, "<") {
 			continue
@@ -43,9 +42,10 @@ func instances(kernels []string) (instanceList, error) {
 			return list, fmt.Errorf("the kernel %s has a type without a name among its arguments, which only the host's code knows; give the lambda the attribute __device__, or use a class with a name", name)
 		}
 		list.names = append(list.names, name)
-		if len(list.closures) > before {
-			list.symbols[name] = k
+		if _, overloaded := list.symbols[name]; overloaded {
+			k = ""
 		}
+		list.symbols[name] = k
 	}
 	return list, nil
 }

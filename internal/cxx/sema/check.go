@@ -31,8 +31,8 @@ type Options struct {
 	// Builtins returns the names that every file has without a declaration of its own, for
 	// suggestions; it may be nil.
 	Builtins func() []string
-	// Symbols are the symbols that the host's compiler has given instances with lambdas
-	// among their arguments, by the name in Instances.
+	// Symbols are the symbols that the host's compiler has given instances, by the name in
+	// Instances; "" where several have one name.
 	Symbols map[string]string
 	// Closures are the lambdas that names in Instances refer to.
 	Closures []Closure

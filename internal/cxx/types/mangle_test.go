@@ -144,6 +144,9 @@ func (w *world) plain(add func(*Symbol)) {
 	add(&Symbol{Kind: VarSymbol, Name: "st", Scope: w.ns, Internal: true})
 	add(&Symbol{Kind: VarSymbol, Name: "var", Scope: w.ns})
 	add(&Symbol{Name: "sf", Scope: w.ns, Internal: true, Type: w.fn(w.v)})
+	for _, s := range []Scope{global, w.ns} {
+		add(&Symbol{Name: "si", Scope: s, Internal: true, Template: true, Args: []Arg{typeArg(w.i)}, Type: w.fn(w.v, w.T)})
+	}
 }
 
 func (w *world) members(add func(*Symbol)) {

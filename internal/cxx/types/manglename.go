@@ -125,7 +125,7 @@ func (m *mangler) unqualified(s *Symbol) {
 	case OperatorSymbol:
 		m.str(OperatorCode(s.Name, s.Unary))
 	default:
-		if s.Internal {
+		if s.Internal && !(s.Template && isGlobal(s.Scope)) { // g++ leaves it out there, unlike clang++
 			m.b = append(m.b, 'L')
 		}
 		m.name(s.Name)

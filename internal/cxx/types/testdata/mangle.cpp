@@ -23,9 +23,12 @@ template <class... T> struct tup {};
 namespace { int an; }
 static int st;
 static void sf() { st++; }
+template <class T> static void si(T) {}
 int var;
-void use() { an++; sf(); }
+void use() { an++; sf(); si(1); }
 }
+template <class T> static void si(T) {}
+void usesi() { si(1); }
 template <class T> T ns::box<T>::s;
 template <class T> void k1(T *, T *, T) {}
 template <class T, int N> void k2(vec<T, N> &, vec<T, N> const *) {}
