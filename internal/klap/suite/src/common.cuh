@@ -50,13 +50,6 @@ __device__ int partsOff;
 // depends neither on postponed arguments nor on what the launching kernel does.
 __device__ __forceinline__ void klap_overlap(void) {}
 
-// spread numbers the threads of a grid so that those of a warp are far apart: numbers that follow each other, as those of the
-// entries of a short list, are of different warps.
-__device__ __forceinline__ int spread(void) {
-	int warps = gridDim.x * (blockDim.x / 32);
-	return threadIdx.x % 32 * warps + threadIdx.x / 32 * gridDim.x + blockIdx.x;
-}
-
 // ---- Host code ----
 
 #define CUDA(call) \

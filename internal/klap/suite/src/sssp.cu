@@ -22,7 +22,7 @@ __global__ void sssp_child(int *distance, const int *col, const int *weight, vol
 
 // changed is the last round that has changed a distance; relaxed has the distance with which the arcs of a node have been relaxed.
 __global__ void __launch_bounds__(PARENT) sssp_parent(int *distance, int *relaxed, const int *row, const int *col, const int *weight, volatile int *changed, int round, int nodes) {
-	int v = spread(); // wide nodes are near each other
+	int v = blockIdx.x * blockDim.x + threadIdx.x;
 	if (v < nodes) {
 		int from = ((volatile int *)distance)[v];
 		if (from < relaxed[v]) {
