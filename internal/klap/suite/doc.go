@@ -3,10 +3,11 @@
 //
 // A benchmark is one source in two forms. The plain form launches kernels in kernels; the
 // form without dynamic parallelism (-DNO_DP) is its rival, written as fast as a simple program
-// can be: queues and warps in one cooperative launch, single-pass scans. -DSTREAM=N says into
-// which stream the plain form launches: 0 the block's NULL stream, 1 one made for the
-// launch, 2 fire and forget, 3 the tail launch. Only that goes deeper than 24 launches, which
-// the large data sets of promotion need.
+// can be: queues and warps in one cooperative launch, single-pass scans. What both do for a body, an arc, a
+// node or a tile is one function where it can be, so that the forms differ by what launches force: a kernel
+// for each round, and another one for the work that is nested in it. -DSTREAM=N says into which stream the plain form
+// launches: 0 the block's NULL stream, 1 one made for the launch, 2 fire and forget, 3 the tail launch. Only that
+// goes deeper than 24 launches, which the large data sets of promotion need.
 //
 //	b := suite.Find("sssp")
 //	path, err := b.Write(dir)                       // sssp.cu, and the headers that it includes

@@ -160,7 +160,7 @@ var faults = []struct{ name, file, old, new string }{
 	{"pd", "pd.cu", "data[to + p] = 0", "data[to + p] = 1"},
 	{"pt", "pt.cu", "odd[i - place]", "odd[i - place ^ 1]"},
 	{"sc", "sc.cu", "offset + count", "offset + count + (tile == 1)"},
-	{"unq", "unq.cu", "skip = tile > 0 && item[0] == previous", "skip = 0"},
+	{"unq", "unq.cu", "? data[first + TILE]", "? data[first + TILE] + 1"},
 	{"upd", "upd.cu", "tile + 1", "tile + 1 + (tile == 0)"},
 }
 

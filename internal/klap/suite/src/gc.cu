@@ -47,7 +47,7 @@ __global__ void gc_child(const int *col, const int *color, int *asked, int round
 	if (i < degree && color[col[start + i]] == own && atomicExch(&asked[v], round + 1) == round) next[atomicAdd(count, 1)] = v;
 }
 
-// The list is spread over the warps of the grid.
+// The list is spread over the warps of the grid: a short one has few nodes in each.
 __global__ void gc_parent(const int *row, const int *middle, const int *col, const int *color, int *asked, int round, const int *list, int *next, int *sizes) {
 	int warps = gridDim.x * (PARENT / 32);
 	int i = threadIdx.x % 32 * warps + threadIdx.x / 32 * gridDim.x + blockIdx.x;

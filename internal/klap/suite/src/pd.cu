@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(THREADS) pd_tile(int *data, int columns, int n
 		int i = first + k * THREADS + threadIdx.x;
 		item[k] = i < n ? data[i] : 0;
 	}
-	klap_overlap();
 	__syncthreads();
+	klap_overlap();
 	if (threadIdx.x == 0 && tile > 0) {
 		LAUNCH(pd_tile, 1, THREADS, data, columns, n, tile - 1);
 	}

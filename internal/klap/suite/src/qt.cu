@@ -118,16 +118,14 @@ __device__ __forceinline__ void qt_split(Tree t, const Node *n, int *ends) {
 __device__ __forceinline__ void qt_split_small(Tree t, const Node *n, int *ends) {
 	const Point *in = n->depth % 2 == 0 ? t.a : t.b;
 	Point *out = n->depth % 2 == 0 ? t.b : t.a;
-	int counts[4], at[4];
+	int counts[4];
 	qt_counts(n, in, n->first, n->last, counts);
 	int place = n->first;
 	for (int q = 0; q < 4; q++) {
-		at[q] = place;
+		ends[q] = place; // which the move brings to the end
 		place += counts[q];
-		ends[q] = place;
 	}
-	qt_move(n, in, out, n->first, n->last, at);
-	__syncwarp();
+	qt_move(n, in, out, n->first, n->last, ends);
 }
 
 #ifndef NO_DP
@@ -142,6 +140,7 @@ __global__ void __launch_bounds__(BLOCK) qt_build(Tree t, const Node *siblings, 
 		int ends[4];
 		if (threads == BLOCK) qt_split(t, &n, ends);
 		else qt_split_small(t, &n, ends);
+		__syncwarp(); // the points are in their places
 		if (rank == 0) {
 #ifdef DEVICE_MALLOC
 			Node *children = (Node *)malloc(4 * sizeof(Node));

@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(THREADS) upd_tile(int *data, int columns, int 
 	int item[ITEMS];
 	int first = tile * TILE;
 	upd_load(data, columns, n, first, item);
-	klap_overlap();
 	__syncthreads();
+	klap_overlap();
 	if (threadIdx.x == 0 && first + TILE < n) {
 		LAUNCH(upd_tile, 1, THREADS, data, columns, n, tile + 1);
 	}
