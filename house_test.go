@@ -70,6 +70,7 @@ var house = []string{
 	"internal/compile",
 	"internal/device",
 	"internal/device/devicetest",
+	"internal/device/ptxtest",
 	"internal/device/cuda",
 	"internal/device/simt",
 	"internal/findings",
