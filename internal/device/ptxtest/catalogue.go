@@ -43,6 +43,7 @@ func nans(typ string, texts ...string) []template {
 	return list
 }
 
+// Sums and products name their rounding: without it, PTX allows that they become one fused multiplication and addition.
 const (
 	compare  = "<eq|ne|lt|le|gt|ge>"
 	compareF = "<eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan>"
@@ -177,7 +178,6 @@ var singles = append(nans("f32",
 	"cvt.ftz.f32.f32 $=R, $R",
 ), of(
 	"<add|sub|mul>."+rounding+"<|.ftz><|.sat>.f32 $=R, $R, $R",
-	"<add|sub|mul>.f32 $=R, $R, $R",
 	"fma."+rounding+"<|.ftz><|.sat>.f32 $=R, $R, $R, $R",
 	"<min|max><|.ftz><|.NaN>.f32 $=R, $R, $R",
 	"div.rn<|.ftz>.f32 $=R, $R, $R",
@@ -201,8 +201,8 @@ var halves = append(append(nans("f16",
 	"<abs|neg><|.ftz>.f16x2 $=R, $R",
 	"<min|max><|.NaN>.xorsign.abs.f16x2 $=R, $R, $R",
 )...), of(
-	"<add|sub|mul><|.rn><|.ftz><|.sat>.f16 $=H, $H, $H",
-	"<add|sub|mul><|.rn><|.ftz><|.sat>.f16x2 $=R, $R, $R",
+	"<add|sub|mul>.rn<|.ftz><|.sat>.f16 $=H, $H, $H",
+	"<add|sub|mul>.rn<|.ftz><|.sat>.f16x2 $=R, $R, $R",
 	"fma.rn<|.ftz><|.sat|.relu>.f16 $=H, $H, $H, $H",
 	"fma.rn<|.ftz><|.sat|.relu>.f16x2 $=R, $R, $R, $R",
 	"<min|max><|.ftz><|.NaN>.f16 $=H, $H, $H",
@@ -216,8 +216,8 @@ var brains = append(append(nans("bf16",
 	"<abs|neg>.bf16x2 $=R, $R",
 	"<min|max><|.NaN>.xorsign.abs.bf16x2 $=R, $R, $R",
 )...), of(
-	"<add|sub|mul><|.rn>.bf16 $=H, $H, $H",
-	"<add|sub|mul><|.rn>.bf16x2 $=R, $R, $R",
+	"<add|sub|mul>.rn.bf16 $=H, $H, $H",
+	"<add|sub|mul>.rn.bf16x2 $=R, $R, $R",
 	"fma.rn<|.relu>.bf16 $=H, $H, $H, $H",
 	"fma.rn<|.relu>.bf16x2 $=R, $R, $R, $R",
 	"<min|max><|.NaN>.bf16 $=H, $H, $H",
@@ -256,7 +256,11 @@ var conversions = append(nans("f64",
 var tensorFormats = append(nans("f32",
 	"cvt.<rn|rz><|.relu>.tf32.f32 $=R, $R",
 	"cvt.rna.tf32.f32 $=R, $R",
+	"and.b32 %t0, $R, 0xfffff000\ncvt.<rn|rna>.tf32.f32 $=R, %t0", // halfway between two
 ), of(
+	"and.b32 %t0, $R, 0xffff8000\ncvt.rn<|.relu>.bf16.f32 $=H, %t0",
+	"and.b32 %t0, $R, 0xfffff000\ncvt.rn<|.relu>.f16.f32 $=H, %t0",
+	"and.b32 %t0, $R, 0xfff80000\ncvt.rn.satfinite.<e4m3x2|e5m2x2>.f32 $=H, %t0, %t0",
 	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f32 $=H, $R, $R",
 	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f16x2 $=H, $R",
 	"cvt.rn<|.relu>.f16x2.<e4m3x2|e5m2x2> $=R, $H",
