@@ -388,6 +388,7 @@ var fuzzed = map[string]string{
 	"internal/ssa":         "FuzzParse",
 	"internal/ssa/opt":     "FuzzOpt",
 	"internal/ptx":         "FuzzParse",
+	"internal/findings":    "FuzzReports",
 	"internal/ssagen":      "FuzzBuild",
 	"internal/device/simt": "FuzzRun",
 	"internal/asdl":        "FuzzDecode",

@@ -42,7 +42,7 @@ func (f *fuzzed) run() *Run {
 	for range f.number(3) {
 		r.Kernels = append(r.Kernels, Kernel{f.text(), uint64(f.number(9)), uint64(f.number(9))})
 	}
-	roles := []string{roleAccess, roleOther, roleBarrier, roleLaunched, roleAllocated, roleCall, ""}
+	roles := []string{roleAccess, roleOther, roleBarrier, roleLaunched, roleAllocated, roleCall}
 	for range f.number(4) {
 		found := Finding{Rule: rules[f.number(len(rules))].Name, Message: f.text(), Kernel: f.text(), Memory: f.text(), Element: f.text(), Count: f.number(5) - 1, Device: f.number(3)}
 		for range f.number(4) {
