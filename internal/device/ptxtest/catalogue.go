@@ -50,8 +50,8 @@ const (
 	rounding = "<rn|rz|rm|rp>"
 )
 
-// families are the instructions of one thread that need no memory.
-var families = []family{
+// arithmetic is what functions, too, are made of.
+var arithmetic = []family{
 	{8, integers},
 	{4, longs},
 	{4, shorts},
@@ -67,11 +67,10 @@ var families = []family{
 	{6, comparisons},
 	{4, moves},
 	{4, shapes},
-	{8, memory},
-	{4, atomics},
-	{2, copies},
-	{8, lanes},
 }
+
+// families are what is done wherever some lanes come: whoever they are, they know each other by their mask.
+var families = append(arithmetic[:len(arithmetic):len(arithmetic)], family{8, memory}, family{4, atomics}, family{2, copies}, family{8, lanes})
 
 // warpFamilies are those that need all lanes of a warp, and blockFamilies those that need all threads of a block.
 var (
@@ -307,7 +306,6 @@ var moves = of(
 	"cvt.u16.u32 $=H, $R",
 	"mov.u32 $=R, <%tid.x|%ctaid.x|%ntid.x|%laneid|%lanemask_lt|%lanemask_le|%lanemask_eq|%lanemask_gt|%lanemask_ge>",
 	"ld.const.b32 $=R, [table+<0|4|8|12|16|20|24|28|32|36|40|44|48|52|56|60>]",
-	"isspacep.<shared|global|local> $=P, %own64",
 )
 
 // shapes bring the exponents of random bits into a range where arithmetic rounds rather than overflows.

@@ -1,7 +1,7 @@
 // Package ptxtest makes random PTX programs that have one answer on every device: the differential test of the
 // emulator against GPUs, of whole kernels rather than of single instructions.
 //
-// [Generate] takes a seed and gives a [Program], always the same one: a kernel of straight-line code, branches,
+// [Generate] takes a seed and gives a [Program], always the same one: a kernel of straight-line code, calls, branches,
 // switches and counted loops, uniform and divergent, over registers of 16, 32 and 64 bits and predicates that all
 // instructions share, so that a half-precision sum becomes the operand of a byte permutation, a shuffle and a
 // product of matrices:

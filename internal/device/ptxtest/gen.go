@@ -16,11 +16,13 @@ const (
 	predicates = 6  // %p
 	uniforms   = 4  // %u, the same in all threads of a block
 	maxNest    = 4  // of statements in each other
+	functions  = 2  // of a program
 )
 
 // A generator makes the statements of a program.
 type generator struct {
 	*rand.Rand
+	seed uint64
 	left int // statements that may still be made
 }
 
@@ -34,7 +36,7 @@ type scope struct {
 
 // Generate returns the program of a seed.
 func Generate(seed uint64) *Program {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), seed: seed}
 	p := &Program{Seed: seed, Threads: 32 * (1 + g.IntN(3)), Blocks: 1 + g.IntN(2)}
 	full := true
 	if g.IntN(5) == 0 {
@@ -43,6 +45,11 @@ func Generate(seed uint64) *Program {
 	}
 	for i := range p.consts {
 		p.consts[i] = g.Uint32()
+	}
+	for i := range p.funcs {
+		for range 3 + g.IntN(6) {
+			p.funcs[i] = append(p.funcs[i], g.instruction(arithmetic, true))
+		}
 	}
 	g.left = 20 + g.IntN(40)
 	for g.left > 0 {
@@ -102,6 +109,9 @@ func (g *generator) uniform() string { return fmt.Sprintf("%%u%d", g.IntN(unifor
 // leaf returns an instruction, or now and then a sum of a register into the digest.
 func (g *generator) leaf(in scope) *stmt {
 	switch n := g.IntN(20); {
+	case n == 19:
+		return &stmt{text: fmt.Sprintf("{ .param .b32 a\n.param .b64 b\n.param .b32 r\nst.param.b32 [a], %s\nst.param.b64 [b], %s\n"+
+			"call (r), f%d_%d, (a, b)\nld.param.b32 %s, [r]\n}", g.reg('R'), g.reg('L'), g.seed, g.IntN(functions), g.reg('R'))}
 	case n == 0:
 		return &stmt{text: digest(g.reg("RLHP"[g.IntN(4)]))}
 	case n == 1 && in.block:

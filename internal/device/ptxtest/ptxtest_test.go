@@ -46,7 +46,7 @@ func emulate(o simt.Options, programs ...*ptxtest.Program) ([][]byte, error) {
 
 // TestSeeds: every schedule gives the same values, with and without checks, and no report.
 func TestSeeds(t *testing.T) {
-	n := uint64(320)
+	n := uint64(200)
 	if testing.Short() {
 		n = 40
 	}
@@ -90,7 +90,7 @@ func TestPtxas(t *testing.T) {
 	if ptxas == "" {
 		t.Skip("PTXAS is not set")
 	}
-	n := uint64(120)
+	n := uint64(60)
 	if testing.Short() {
 		n = 20
 	}
@@ -113,7 +113,7 @@ add.cc.u64 madc.hi vote.sync.ballot vote.sync.uni match.any.sync.b64 match.all.s
 shfl.sync.up shfl.sync.bfly mma.sync.aligned.m16n8k16.row.col.f32.bf16 mma.sync.aligned.m16n8k32.row.col.f32.e4m3 mma.sync.aligned.m16n8k64 mma.sync.aligned.m16n8k8.row.col.f64
 wmma.load.a.sync.aligned.col wmma.mma wmma.store.d ldmatrix.sync.aligned.m8n8.x4.trans stmatrix movmatrix cp.async.ca cp.async.cg cp.async.wait_group cp.async.mbarrier.arrive
 mbarrier.try_wait mbarrier.pending_count mbarrier.arrive_drop mbarrier.complete_tx atom.global.add.noftz.bf16x2 atom.shared.cas.b32 atom.global.cas.b16 bar.red.popc bar.sync barrier.sync
-brx.idx setp.gtu.bf16x2 set.num testp.subnormal slct isspacep cvta.local ld.const ld.local.v2.b64 st.shared.v4.b16`
+brx.idx call setp.gtu.bf16x2 set.num testp.subnormal slct isspacep cvta.local ld.const ld.local.v2.b64 st.shared.v4.b16`
 
 // TestCoverage: programs have the instructions that they are to compare.
 func TestCoverage(t *testing.T) {

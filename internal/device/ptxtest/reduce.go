@@ -9,6 +9,9 @@ func Reduce(p *Program, fails func(*Program) bool) *Program {
 	for r.changed = true; r.changed; {
 		r.changed = false
 		r.list(&r.p.body)
+		for i := range r.p.funcs {
+			r.list(&r.p.funcs[i])
+		}
 	}
 	for _, n := range []*int{&r.p.Blocks, &r.p.Threads} {
 		old := *n
@@ -25,6 +28,9 @@ func Reduce(p *Program, fails func(*Program) bool) *Program {
 func (p *Program) clone() *Program {
 	q := *p
 	q.body = cloneList(p.body)
+	for i, f := range p.funcs {
+		q.funcs[i] = cloneList(f)
+	}
 	return &q
 }
 

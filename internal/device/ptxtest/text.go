@@ -28,14 +28,67 @@ func Module(programs ...*Program) string {
 	return e.String()
 }
 
-// write writes the entry of a program.
-func (p *Program) write(e *emitter) {
-	fmt.Fprintf(e, "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", p.Kernel())
+// registers declares those that statements share, and those that they use for themselves.
+func registers(e *emitter) {
 	e.line(".reg .pred %%p<%d>, %%tp<2>", predicates)
 	e.line(".reg .b16 %%h<%d>, %%th<4>", halfWords)
-	e.line(".reg .b32 %%r<%d>, %%t<4>, %%u<%d>, %%n<%d>, %%m<%d>, %%a<24>", words, uniforms, maxNest+1, maxNest+2)
+	e.line(".reg .b32 %%r<%d>, %%t<4>", words)
+	e.line(".reg .b64 %%l<%d>, %%tl<2>", longWords)
+}
+
+// function writes a function of the program: its registers begin as what can be made of its parameters.
+func (p *Program) function(e *emitter, i int) {
+	fmt.Fprintf(e, "\n.func (.param .b32 r) f%d_%d(.param .b32 a, .param .b64 b)\n{\n", p.Seed, i)
+	registers(e)
+	e.line("ld.param.b32 %%r0, [a]")
+	e.line("ld.param.b64 %%l0, [b]")
+	for i := 1; i < words; i++ {
+		e.line("mad.lo.u32 %%r%d, %%r0, 0x%x, %%r%d", i, p.consts[0]|1, i-1)
+	}
+	for i := 1; i < longWords; i++ {
+		e.line("mad.lo.u64 %%l%d, %%l0, 0x%x, %%l%d", i, p.consts[1]|1, i-1)
+	}
+	derived(e)
+	e.list(p.funcs[i], place{})
+	for i := 1; i < words; i++ {
+		e.line("mad.lo.u32 %%r0, %%r0, 31, %%r%d", i)
+	}
+	for i := range longWords {
+		e.line("cvt.u32.u64 %%t0, %%l%d", i)
+		e.line("mad.lo.u32 %%r0, %%r0, 31, %%t0")
+	}
+	for i := range halfWords {
+		e.line("cvt.u32.u16 %%t0, %%h%d", i)
+		e.line("mad.lo.u32 %%r0, %%r0, 31, %%t0")
+	}
+	for i := range predicates {
+		e.line("selp.b32 %%t0, %d, 0, %%p%d", 1<<i, i)
+		e.line("xor.b32 %%r0, %%r0, %%t0")
+	}
+	e.line("st.param.b32 [r], %%r0")
+	e.WriteString("\tret;\n}\n")
+}
+
+// derived writes the first values of the other registers.
+func derived(e *emitter) {
+	for i := range halfWords {
+		e.line("cvt.u16.u32 %%h%d, %%r%d", i, i)
+	}
+	for i := range predicates {
+		e.line("setp.lt.s32 %%p%d, %%r%d, %%r%d", i, i, i+1)
+	}
+}
+
+// write writes a program.
+func (p *Program) write(e *emitter) {
+	for i := range p.funcs {
+		p.function(e, i)
+	}
+	fmt.Fprintf(e, "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", p.Kernel())
+	registers(e)
+	e.line(".reg .b32 %%u<%d>, %%n<%d>, %%m<%d>, %%a<24>", uniforms, maxNest+1, maxNest+2)
 	e.line(".reg .b32 %%thread, %%threads, %%lane, %%own, %%slots, %%bar, %%mat")
-	e.line(".reg .b64 %%l<%d>, %%tl<2>, %%e<24>, %%in, %%gown, %%own64, %%dig", longWords)
+	e.line(".reg .b64 %%e<24>, %%in, %%gown, %%own64, %%dig")
 	warps := (p.Threads + 31) / 32
 	e.line(".shared .align 16 .b8 own[%d]", slotBytes*p.Threads)
 	e.line(".shared .align 16 .b8 mat[%d]", 2048*warps)
@@ -89,12 +142,7 @@ mov.b64 %dig, 1`, "\n") {
 		index("mad.lo.u32 %%t1, %%t0, 0x%x, 0x%x", p.consts[2]|1, p.consts[3]+uint32(i)*0x85ebca6b>>5)
 		e.line("ld.global.b64 %%l%d, [%%tl0]", i)
 	}
-	for i := range halfWords {
-		e.line("cvt.u16.u32 %%h%d, %%r%d", i, i)
-	}
-	for i := range predicates {
-		e.line("setp.lt.s32 %%p%d, %%r%d, %%r%d", i, i, i+1)
-	}
+	derived(e)
 	for i := range uniforms {
 		index("mov.u32 %%t1, 0x%x", p.consts[i])
 		e.line("ld.global.b32 %%u%d, [%%tl0]", i)

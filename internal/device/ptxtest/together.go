@@ -40,6 +40,7 @@ var memory = of(
 	"and.b32 %t0, $R, 4095\nmul.wide.u32 %tl0, %t0, 4\nadd.u64 %tl0, %in, %tl0\nld.global<|.nc|.ca|.cg>.b32 $=R, [%tl0]",
 	"and.b32 %t0, $R, 4092\nmul.wide.u32 %tl0, %t0, 4\nadd.u64 %tl0, %in, %tl0\nld.global<|.nc>.v4.b32 {$=R, $=R, $=R, $=R}, [%tl0]",
 	"and.b32 %t0, $R, 4094\nmul.wide.u32 %tl0, %t0, 4\nadd.u64 %tl0, %in, %tl0\nld.global<|.nc>.<b64|s64|f64> $=L, [%tl0]",
+	"isspacep.<shared|global|local> $=P, %own64",
 	"mov.u32 %t0, slot\ncvt.u64.u32 %tl0, %t0\ncvta.local.u64 %tl0, %tl0\nld.b32 $=R, [%tl0+$A4]",
 )
 

@@ -11,7 +11,8 @@ type Program struct {
 	Threads int // a block
 	Blocks  int
 	body    []*stmt
-	consts  [4]uint32 // that the preamble computes indices of the inputs from
+	funcs   [functions][]*stmt // of arithmetic
+	consts  [4]uint32          // that the preamble computes indices of the inputs from
 }
 
 // Kernel returns the name of the program's entry.
@@ -55,7 +56,14 @@ type place struct {
 // divergent returns the place in a divergent statement.
 func (at place) divergent(end string) place { return place{at.masks + 1, at.loops, end} }
 
-func (e *emitter) line(format string, args ...any) { fmt.Fprintf(e, "\t"+format+";\n", args...) }
+// line writes a statement, or the end of a block.
+func (e *emitter) line(format string, args ...any) {
+	if format == "%s" && args[0] == "}" {
+		e.WriteString("\t}\n")
+		return
+	}
+	fmt.Fprintf(e, "\t"+format+";\n", args...)
+}
 
 func (e *emitter) label(s string) { fmt.Fprintf(e, "%s:\n", s) }
 
@@ -106,7 +114,7 @@ func (e *emitter) leaf(text string, at place) {
 		if l = strings.TrimSpace(l); strings.HasSuffix(l, ":") {
 			e.label(l[:len(l)-1])
 		} else if l != "" {
-			e.line("%s", strings.TrimSuffix(l, ";"))
+			e.line("%s", l)
 		}
 	}
 }
