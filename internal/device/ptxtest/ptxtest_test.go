@@ -13,6 +13,8 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/device/ptxtest"
 	"irgl/internal/device/simt"
+	"irgl/internal/ptx"
+	"irgl/internal/source"
 )
 
 // variants are the emulators that must agree.
@@ -140,3 +142,45 @@ type wrong struct {
 func (w wrong) Load(name, text string) (device.Module, error) {
 	return w.Device.Load(name, w.old.ReplaceAllString(text, w.by))
 }
+
+// TestReadBack: what package ptx prints of programs is read as what it was, and runs as they do.
+func TestReadBack(t *testing.T) {
+	read := func(text string) *ptx.Module {
+		m, err := ptx.Parse(source.NewFile("programs.ptx", []byte(text)))
+		if err == nil {
+			err = ptx.Verify(m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for first := uint64(0); first < 40; first += 20 {
+		programs := group(first, 20)
+		text := ptx.Print(read(ptxtest.Module(programs...)))
+		if again := ptx.Print(read(text)); again != text {
+			t.Errorf("programs %d to %d: printed text is read as something else", first, first+19)
+		}
+		want, err := emulate(simt.Options{}, programs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ptxtest.Run(context.Background(), printed{simt.Open(simt.Options{}), text}, programs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range programs {
+			if d := p.Compare(got[i], want[i]); d != nil {
+				t.Errorf("program %d, printed: %v", p.Seed, d)
+			}
+		}
+	}
+}
+
+// A printed device loads a text whatever it is given.
+type printed struct {
+	device.Device
+	text string
+}
+
+func (d printed) Load(name, _ string) (device.Module, error) { return d.Device.Load(name, d.text) }
