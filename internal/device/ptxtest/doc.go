@@ -21,5 +21,12 @@
 //
 // At its end each thread stores all registers, its shared, local and global memory, and a digest of values that were overwritten on
 // the way. [Run] runs programs, as many as a module has, and gives what they have stored; [Compare] names the
-// first value that differs; [Reduce] cuts a program down to the statements that matter.
+// first value that differs; [Reduce] cuts a program down to the statements that matter. The package's tests compare emulators, with
+// other schedules and without checks, and plant mistakes that must be seen; package simt's compare its vector code with Go's loops. On a
+// machine with a GPU,
+//
+//	IRGL_PTXTEST="cuda 0 10000" go test ./internal/device/ptxtest -run TestGPU -v
+//
+// compares ten thousand programs on it with the emulator, in as many processes as there are CPUs, and shows what differs as a
+// small program with the thread and the value.
 package ptxtest

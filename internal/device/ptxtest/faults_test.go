@@ -97,7 +97,11 @@ func TestReduce(t *testing.T) {
 		}
 		return out[0]
 	}
-	for _, f := range faults[:2] {
+	n := 2
+	if testing.Short() {
+		n = 1
+	}
+	for _, f := range faults[:n] {
 		d := wrong{simt.Open(simt.Options{}), regexp.MustCompile(f.old), f.by}
 		difference := func(p *ptxtest.Program) *ptxtest.Difference {
 			got, err := ptxtest.Run(context.Background(), d, p)

@@ -23,7 +23,8 @@ const (
 type generator struct {
 	*rand.Rand
 	seed uint64
-	left int // statements that may still be made
+	left int    // statements that may still be made
+	last string // the first register that the last instruction writes, or ""
 }
 
 // A scope is what may be done at a place.
@@ -62,7 +63,11 @@ func Generate(seed uint64) *Program {
 func (g *generator) list(in scope) []*stmt {
 	var list []*stmt
 	for n := 2 + g.IntN(6); n > 0; n-- {
-		list = append(list, g.stmt(in))
+		s := g.stmt(in)
+		list = append(list, s)
+		if s.kind == leaf && g.last != "" && g.IntN(2) == 0 {
+			list = append(list, &stmt{text: digest(g.last)}) // before another value takes its place
+		}
 	}
 	return list
 }
@@ -106,10 +111,11 @@ func (g *generator) compound(in scope) *stmt {
 
 func (g *generator) uniform() string { return fmt.Sprintf("%%u%d", g.IntN(uniforms)) }
 
-// leaf returns an instruction, or now and then a sum of a register into the digest.
+// leaf returns an instruction, a call, or now and then a sum of a register into the digest.
 func (g *generator) leaf(in scope) *stmt {
 	switch n := g.IntN(20); {
 	case n == 19:
+		g.last = ""
 		return &stmt{text: fmt.Sprintf("{ .param .b32 a\n.param .b64 b\n.param .b32 r\nst.param.b32 [a], %s\nst.param.b64 [b], %s\n"+
 			"call (r), f%d_%d, (a, b)\nld.param.b32 %s, [r]\n}", g.reg('R'), g.reg('L'), g.seed, g.IntN(functions), g.reg('R'))}
 	case n == 0:
@@ -221,6 +227,7 @@ func (g *generator) expand(t template) string {
 			out.WriteByte(c)
 		}
 	}
+	g.last = first
 	text := out.String()
 	if t.nan != "" {
 		text += "\n!" + t.nan + " " + first
