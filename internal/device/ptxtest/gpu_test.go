@@ -152,6 +152,6 @@ func compareGroup(t *testing.T, dev string, first, n uint64) {
 		return d != nil
 	})
 	if _, d := difference(small); d != nil {
-		t.Errorf("program %d differs, reduced to %d statements: emulator, %v\n%s", p.Seed, small.Statements(), d, ptxtest.Module(small))
+		t.Errorf("program %d differs, reduced to %d statements: emulator, %v\n%s\nof\n%s", p.Seed, small.Statements(), d, small.Body(), ptxtest.Module(small))
 	}
 }

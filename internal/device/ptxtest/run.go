@@ -1,6 +1,7 @@
 package ptxtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -108,19 +109,19 @@ func (d *Difference) String() string {
 
 // Compare returns the first value that differs, or nil. Values that a thread has at its end come before its digest of others.
 func (p *Program) Compare(got, want []byte) *Difference {
+	if bytes.Equal(got, want) {
+		return nil
+	}
 	var first *Difference
-	for i := 0; i < len(want); i += 8 {
-		g, w := binary.LittleEndian.Uint64(got[i:]), binary.LittleEndian.Uint64(want[i:])
-		if g == w {
+	for i := range want {
+		if got[i] == want[i] {
 			continue
 		}
-		at := i % stride
-		if at > slotBytes+8*longWords && at%8 == 0 && uint32(g) == uint32(w) {
-			at, g, w = at+4, g>>32, w>>32
-		}
 		thread := i / stride
-		d := &Difference{thread / p.Threads, thread % p.Threads, valueName(at), g, w}
-		if at != slotBytes {
+		name, begin, size := value(i % stride)
+		begin += thread * stride
+		d := &Difference{thread / p.Threads, thread % p.Threads, name, number(got[begin : begin+size]), number(want[begin : begin+size])}
+		if name != "the digest" {
 			return d
 		}
 		if first == nil {
@@ -128,4 +129,12 @@ func (p *Program) Compare(got, want []byte) *Difference {
 		}
 	}
 	return first
+}
+
+// number returns the number in some bytes.
+func number(b []byte) (n uint64) {
+	for i, c := range b {
+		n |= uint64(c) << (8 * i)
+	}
+	return n
 }

@@ -36,9 +36,19 @@ func registers(e *emitter) {
 	e.line(".reg .b64 %%l<%d>, %%tl<2>", longWords)
 }
 
+// name returns the name of a function.
+func (p *Program) name(i int) string { return fmt.Sprintf("f%d_%d", p.Seed, i) }
+
+// Body returns the text of the program's statements, which differ from one program to the next; those before and behind them do not.
+func (p *Program) Body() string {
+	var e emitter
+	e.list(p.body, place{})
+	return e.String()
+}
+
 // function writes a function of the program: its registers begin as what can be made of its parameters.
 func (p *Program) function(e *emitter, i int) {
-	fmt.Fprintf(e, "\n.func (.param .b32 r) f%d_%d(.param .b32 a, .param .b64 b)\n{\n", p.Seed, i)
+	fmt.Fprintf(e, "\n.func (.param .b32 r) %s(.param .b32 a, .param .b64 b)\n{\n", p.name(i))
 	registers(e)
 	e.line("ld.param.b32 %%r0, [a]")
 	e.line("ld.param.b64 %%l0, [b]")
@@ -81,8 +91,11 @@ func derived(e *emitter) {
 
 // write writes a program.
 func (p *Program) write(e *emitter) {
+	body := p.Body()
 	for i := range p.funcs {
-		p.function(e, i)
+		if strings.Contains(body, p.name(i)+",") {
+			p.function(e, i)
+		}
 	}
 	fmt.Fprintf(e, "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", p.Kernel())
 	registers(e)
@@ -97,7 +110,7 @@ func (p *Program) write(e *emitter) {
 	e.line(".shared .align 8 .b64 gate")
 	e.line(".local .align 16 .b8 slot[%d]", slotBytes)
 	p.preamble(e)
-	e.list(p.body, place{})
+	e.WriteString(body)
 	p.epilogue(e)
 	e.WriteString("\tret;\n}\n")
 }
@@ -159,7 +172,7 @@ mov.b64 %dig, 1`, "\n") {
 	e.line("bar.sync 0")
 }
 
-// epilogue writes the stores of all values; their offsets are those of valueName.
+// epilogue writes the stores of all values; value knows their offsets.
 func (p *Program) epilogue(e *emitter) {
 	at := slotBytes
 	store := func(typ string, size int, reg string) {
@@ -196,8 +209,8 @@ func (p *Program) epilogue(e *emitter) {
 	}
 }
 
-// valueName names the value at an offset of a thread's output.
-func valueName(at int) string {
+// value returns the name of the value at an offset of a thread's output, where it begins and its size.
+func value(at int) (name string, begin, size int) {
 	const (
 		longs  = slotBytes + 8
 		words0 = longs + 8*longWords
@@ -207,23 +220,27 @@ func valueName(at int) string {
 		shared = (halves + 2*halfWords + 7) / 8 * 8
 		local  = shared + slotBytes
 	)
+	of := func(first, size int, format string) (string, int, int) {
+		i := (at - first) / size
+		return fmt.Sprintf(format, i), first + i*size, size
+	}
 	switch {
 	case at < slotBytes:
-		return fmt.Sprintf("byte %d of global memory", at)
+		return of(0, 1, "byte %d of global memory")
 	case at < longs:
-		return "the digest"
+		return "the digest", slotBytes, 8
 	case at < words0:
-		return fmt.Sprintf("%%l%d", (at-longs)/8)
+		return of(longs, 8, "%%l%d")
 	case at < preds:
-		return fmt.Sprintf("%%r%d", (at-words0)/4)
+		return of(words0, 4, "%%r%d")
 	case at < unis:
-		return "the predicates"
+		return "the predicates", preds, 4
 	case at < halves:
-		return fmt.Sprintf("%%u%d", (at-unis)/4)
-	case at < halves+2*halfWords:
-		return fmt.Sprintf("%%h%d", (at-halves)/2)
+		return of(unis, 4, "%%u%d")
+	case at < shared:
+		return of(halves, 2, "%%h%d")
 	case at < local:
-		return fmt.Sprintf("byte %d of shared memory", at-shared)
+		return of(shared, 1, "byte %d of shared memory")
 	}
-	return fmt.Sprintf("byte %d of local memory", at-local)
+	return of(local, 1, "byte %d of local memory")
 }
