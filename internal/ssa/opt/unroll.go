@@ -77,8 +77,8 @@ import (
 // would need more registers than a thread can have is not fully unrolled: as values they
 // would be spilled. What the source asks for is done all the same.
 //
-// What it will not do: unroll by a factor what has barriers, warp operations,
-// atomics, volatile accesses or calls; unroll a loop that synchronises and has
+// What it will not do: unroll by a factor what has barriers, warp operations, fences,
+// volatile accesses or calls; unroll a loop that synchronises and has
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
 // where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
@@ -138,8 +138,9 @@ func work(b *ssa.Block) int {
 }
 
 // weightless is the number of operations of a block that take no instruction of the device:
-// addresses at a constant distance from another, which are offsets of their accesses, and
-// conversions that keep the bits.
+// addresses at a constant distance from another, which are offsets of their accesses,
+// conversions that keep the bits, and those between integers of less than 32 bits and the
+// registers that hold them, of loaded values and of sums.
 func weightless(b *ssa.Block) int {
 	n := 0
 	for _, v := range b.Values {
@@ -150,6 +151,14 @@ func weightless(b *ssa.Block) int {
 			}
 		case ssa.OpBitcast, ssa.OpSpaceCast:
 			n++
+		case ssa.OpSExt, ssa.OpZExt:
+			if x := v.Args[0]; v.Type == ssa.I32 && (x.Type == ssa.I8 || x.Type == ssa.I16) {
+				n++
+			}
+		case ssa.OpTrunc:
+			if v.Type == ssa.I8 || v.Type == ssa.I16 {
+				n++
+			}
 		}
 	}
 	return n
@@ -277,8 +286,11 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	for _, b := range l.Blocks {
 		body -= weightless(b)
 	}
-	if !clonable(l.Blocks) {
-		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation that is copied by full unrolling only")
+	if !repeatable(l.Blocks) {
+		return nil, u.noPart(t, body, "it has a barrier, a fence, a call or another operation that is copied by full unrolling only")
+	}
+	if t.Stride != nil && hasAtomic(l.Blocks) {
+		return nil, u.noPart(t, body, "it has an atomic, and its step is not a constant")
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
 	if !grouped && !u.partly(t) {
