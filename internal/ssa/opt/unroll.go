@@ -28,6 +28,9 @@ import (
 // unrolled by a factor, addresses that differ between iterations by a constant fold, too, unless
 // it synchronises: a barrier costs more than they do.
 //
+// A loop over a local array whose bound has a small range is fully unrolled, too; its copies keep
+// their tests (unroll_bounded.go).
+//
 // A loop with inner loops is fully unrolled first if the trip counts of those are
 // constant in each of its iterations only; all iterations of all of them may then
 // have maxNested operations.
@@ -95,9 +98,12 @@ func unrollLoops(m *ssa.Module, f *ssa.Func, r *pass.Run) *unroller {
 	for _, b := range f.Blocks {
 		u.size += work(b)
 	}
-	for range maxNest {
-		if !u.round() {
-			break
+	// How often other loops are executed may be known only when those that count it are gone.
+	for _, whole := range []bool{true, false} {
+		for range maxNest {
+			if !u.round(whole) {
+				break
+			}
 		}
 	}
 	r.Count("whole", u.whole)
@@ -191,11 +197,13 @@ type plan struct {
 	copies int // copies of the body: all iterations, or the factor
 	whole  bool
 	groups bool // the trip count is known
+	// bounded says that copies is the greatest number of iterations: they keep their tests.
+	bounded bool
 }
 
 // round unrolls the innermost loops, and nests of loops whose trip counts
-// depend on each other.
-func (u *unroller) round() bool {
+// depend on each other; if whole is true, those alone that are fully unrolled.
+func (u *unroller) round(whole bool) bool {
 	f := u.f
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -217,7 +225,10 @@ func (u *unroller) round() bool {
 		if inner[l] != nil {
 			p = u.nest(loops, inner, l)
 		} else {
-			p, _ = u.decide(loops, l)
+			size := u.size
+			if p, _ = u.decide(loops, l); p != nil && whole && !p.whole {
+				p, u.size = nil, size
+			}
 		}
 		if p != nil {
 			taken[l] = true
@@ -240,7 +251,11 @@ func (u *unroller) round() bool {
 		case p.whole:
 			unrollWhole(f, p)
 			u.whole++
-			u.run.Applied(at, "loop is fully unrolled: %d iterations", p.copies)
+			if p.bounded {
+				u.run.Applied(at, "loop is fully unrolled: at most %d iterations", p.copies)
+			} else {
+				u.run.Applied(at, "loop is fully unrolled: %d iterations", p.copies)
+			}
 		case p.groups:
 			u.made[p.trip.Loop.Header] = true
 			unrollGroups(f, p)
@@ -283,14 +298,17 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if p := u.layOut(loops, t, body); p != nil {
 		return p, ""
 	}
+	if p := u.bounded(loops, t); p != nil {
+		return p, ""
+	}
 	for _, b := range l.Blocks {
 		body -= weightless(b)
 	}
 	if !repeatable(l.Blocks) {
 		return nil, u.noPart(t, body, "it has a barrier, a fence, a call or another operation that is copied by full unrolling only")
 	}
-	if t.Stride != nil && hasAtomic(l.Blocks) {
-		return nil, u.noPart(t, body, "it has an atomic, and its step is not a constant")
+	if (t.Stride != nil || len(l.Blocks) > 2) && hasAtomic(l.Blocks) {
+		return nil, u.noPart(t, body, "it has an atomic, and branches or a step that is not a constant")
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
 	if !grouped && !u.partly(t) {
@@ -635,7 +653,7 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		} else {
 			next = c.copiers[k+1].blocks[h]
 		}
-		c.edges(n, next, true, side)
+		c.edges(n, next, last || !p.bounded, side)
 	}
 	// The original: its latch leads to the first copy.
 	if p.copies > 0 {
@@ -648,7 +666,9 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		to := c.copiers[0].blocks[h]
 		to.Preds = append([]*ssa.Block{c.latch}, to.Preds...)
 		removePred(h, c.back)
-		removeEdge(c.trip.Exit, 1-c.stay)
+		if !p.bounded {
+			removeEdge(c.trip.Exit, 1-c.stay)
+		}
 	} else {
 		removeEdge(c.trip.Exit, c.stay)
 	}
