@@ -274,6 +274,16 @@ var references = map[string]func(*values){
 			v.floats["scaled"][i] = x * 3
 		}
 	},
+	"settled": func(v *values) {
+		for i, x := range v.floats["volume"] {
+			p := 0.0
+			if e := v.floats["energy"][i]; v.ints["rounds"][i] > 0 && e > 0 {
+				c := 1/x - 1
+				p = math.Sqrt(2*(c+1)*e/3*x + c*c)
+			}
+			v.floats["pressure"][i] = p
+		}
+	},
 	"param_table": func(v *values) {
 		weights := []int64{7, -11, 13, 17, -19, 23, 29, 31}
 		for i, x := range v.ints["in"] {

@@ -11,8 +11,11 @@ import (
 // one access of two or four elements, if the first is known to be aligned for
 // that. The scalar passes make accesses consecutive: only those that they
 // aligned to more than an element are considered.
+//
+// Signed bytes are loaded without sign and extended in their registers, which takes ptxas one
+// instruction for each; of a vector of type s8 it makes two.
 func fuseVectors(ins []minst) []minst {
-	out := ins[:0]
+	out := make([]minst, 0, len(ins))
 	for i := 0; i < len(ins); {
 		n := 1
 		for _, width := range []int{4, 2} {
@@ -21,10 +24,21 @@ func fuseVectors(ins []minst) []minst {
 				break
 			}
 		}
-		if n > 1 {
-			ins[i].inst = fused(ins[i : i+n])
+		if n == 1 {
+			out = append(out, ins[i])
+			i++
+			continue
 		}
-		out = append(out, ins[i])
+		vector := ins[i]
+		vector.inst = fused(ins[i : i+n])
+		out = append(out, vector)
+		if t := &vector.inst.Mods[len(vector.inst.Mods)-1]; *t == "s8" {
+			*t = "u8"
+			for _, in := range ins[i : i+n] {
+				in.inst = &ptx.Inst{Op: "cvt", Mods: []string{"s32", "s8"}, Args: []ptx.Operand{in.inst.Args[0], in.inst.Args[0]}}
+				out = append(out, in)
+			}
+		}
 		i += n
 	}
 	return out

@@ -33,6 +33,9 @@ import (
 //	b2: v3 = slt i1 v0, v2             if v4, b9, b3
 //	    if v3, b9, b3
 //
+// Selects of selects with an argument in common become one, on both conditions or on
+// either (ifconvert_select.go).
+//
 // What it will not do: speculate a load, which may fault; a division, a square
 // root or the like, which are long; anything with effects, or a warp operation;
 // convert a branch that is a loop's back edge.
@@ -60,6 +63,7 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	r.Count("branches", converted)
 	r.Count("joined", joined)
+	r.Count("selects", joinSelects(f))
 }
 
 const (

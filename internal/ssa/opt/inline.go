@@ -19,7 +19,9 @@ import (
 // its cost is at most the budget, or when the copies beyond the first cost at most
 // copyBudgets times the budget together: two kernels that share a long function spend
 // their time in it, and called it keeps their variables in memory (KLAP's promoted
-// kernels took twice as long). The cost is LLVM's: 5 per operation, 25 more
+// kernels took twice as long). They may cost paramBudgets times the budget if the call passes
+// a copy of a kernel's parameter by its address: mem2reg removes such a copy once the function
+// that reads it is there. The cost is LLVM's: 5 per operation, 25 more
 // per call; constants, parameters, casts of pointers and offsets that fold into
 // an address are free, and the call's own cost and 5 per argument are
 // subtracted.
@@ -74,8 +76,10 @@ const (
 	costCall   = 25
 	maxInlined = 1 << 17 // values in a function
 
-	// copyBudgets is what the copies of a function beyond the first may cost, in budgets.
-	copyBudgets = 8
+	// copyBudgets is what the copies of a function beyond the first may cost, in budgets;
+	// paramBudgets, if the call passes a copy of a kernel's parameter by its address.
+	copyBudgets  = 8
+	paramBudgets = 64
 )
 
 // cost returns the cost of f's body at a call site.
@@ -117,8 +121,8 @@ type callGraph struct {
 	parts map[*ssa.Param][]access // see partsOf
 }
 
-// wants reports whether calls of callee in caller are to be inlined.
-func (in *inliner) wants(callee *ssa.Func) bool {
+// wants reports whether call, of callee, is to be inlined.
+func (in *inliner) wants(call *ssa.Value, callee *ssa.Func) bool {
 	g := in.graph
 	switch {
 	case callee == nil || len(callee.Blocks) == 0 || callee.Kernel || callee.Inline == ssa.InlineNever:
@@ -132,11 +136,36 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 		return false
 	}
 	c, copies := cost(callee), g.Uses(callee)-1
-	return c <= in.budget || c*copies <= copyBudgets*in.budget
+	return c <= in.budget || c*copies <= copyBudgets*in.budget || c*copies <= paramBudgets*in.budget && in.passesParam(call)
 }
 
-// reason returns why a call of callee is not inlined.
-func (in *inliner) reason(callee *ssa.Func) string {
+// passesParam reports whether call passes the address of a local copy of an aggregate
+// parameter of the caller.
+func (in *inliner) passesParam(call *ssa.Value) bool {
+	if in.paramCopies == nil {
+		in.paramCopies = paramCopies(in.caller)
+	}
+	return slices.ContainsFunc(call.Args, func(a *ssa.Value) bool { return in.paramCopies[localBase(a)] })
+}
+
+// paramCopies returns the allocas of f to which something of an aggregate parameter is copied.
+func paramCopies(f *ssa.Func) map[*ssa.Value]bool {
+	copies := make(map[*ssa.Value]bool)
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op != ssa.OpStore || v.Args[1].Op != ssa.OpLoad || v.Args[1].Args[0].Type != ssa.PtrParam {
+				continue
+			}
+			if a := localBase(v.Args[0]); a != nil {
+				copies[a] = true
+			}
+		}
+	}
+	return copies
+}
+
+// reason returns why call, of callee, is not inlined.
+func (in *inliner) reason(call *ssa.Value, callee *ssa.Func) string {
 	switch {
 	case callee == nil || len(callee.Blocks) == 0:
 		return "its body is not known"
@@ -151,7 +180,11 @@ func (in *inliner) reason(callee *ssa.Func) string {
 	case in.want[callee]:
 		return fmt.Sprintf("%s would have more than %d values", in.caller.Name, maxInlined)
 	}
-	return fmt.Sprintf("it costs %d, and the budget is %d; %d copies more would cost more than %d", cost(callee), in.budget, in.graph.Uses(callee)-1, copyBudgets*in.budget)
+	most := copyBudgets
+	if in.passesParam(call) {
+		most = paramBudgets
+	}
+	return fmt.Sprintf("it costs %d, and the budget is %d; %d copies more would cost more than %d", cost(callee), in.budget, in.graph.Uses(callee)-1, most*in.budget)
 }
 
 // removeFunctions removes functions that are unreachable from every kernel and from those to keep.

@@ -18,13 +18,14 @@ type inliner struct {
 	sites  *source.File // see Options.CallSites
 	pass   *pass.Run
 
-	want     map[*ssa.Func]bool // by callee; filled as calls are visited
-	size     int                // values in the caller
-	allocas  []*ssa.Value       // for the caller's entry
-	subst    *subst             // results of the calls
-	inlined  int
-	refused  int
-	resolved int // calls through pointers that have become calls by name
+	want        map[*ssa.Func]bool  // by callee; filled at the last call of each
+	size        int                 // values in the caller
+	paramCopies map[*ssa.Value]bool // see passesParam; nil before they are needed
+	allocas     []*ssa.Value        // for the caller's entry
+	subst       *subst              // results of the calls
+	inlined     int
+	refused     int
+	resolved    int // calls through pointers that have become calls by name
 
 	// Memory that is reused from call to call.
 	values []*ssa.Value
@@ -100,13 +101,13 @@ func (in *inliner) accepts(call *ssa.Value) bool {
 	callee := in.graph.Func(call.Callee())
 	want, ok := in.want[callee]
 	if !ok {
-		want = in.wants(callee)
+		want = in.wants(call, callee)
 		in.want[callee] = want
 	}
 	if !want || in.size+size(callee) > maxInlined {
 		in.refused++
 		if in.pass.Remarks() {
-			in.pass.Missed(call.Pos, "call of %s is not inlined: %s", call.Sym, in.reason(callee))
+			in.pass.Missed(call.Pos, "call of %s is not inlined: %s", call.Sym, in.reason(call, callee))
 		}
 		return false
 	}

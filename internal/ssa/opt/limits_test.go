@@ -77,6 +77,15 @@ func TestLimits(t *testing.T) {
 	rotated := func(n int) string {
 		return fmt.Sprintf("func @f(%%n: i32) {\nb0:\n  v9 = param i32 0\n  jump b1\nb1: <- b0, b2\n%s  v5 = slt i1 v9, v%d\n  if v5, b2, b3\nb2: <- b1\n  jump b1\nb3: <- b1\n  ret\n}\n", negations(n, 10), 9+n)
 	}
+	shared := func(before string) func(int) string { // two kernels call one function with an address
+		return func(n int) string {
+			kernel := func(name string) string {
+				return "func @" + name + " kernel(%a: ptr.param size 8 align 4, %p: ptr) {\nb0:\n  v0 = param ptr.param 0\n  v1 = param ptr 1\n  v2 = alloca ptr.local 8 align 4\n  v3 = load i32 v0 align 4\n" + before +
+					"  v4 = spacecast ptr v2\n  v5 = call i32 @g(v4)\n  store v1, v5 align 4\n  ret\n}\n"
+			}
+			return kernel("a") + kernel("b") + fmt.Sprintf("func @g(%%p: ptr) i32 {\nb0:\n  v0 = param ptr 0\n  v9 = load i32 v0 align 4\n%s  ret v%d\n}\n", negations(n, 10), 9+n)
+		}
+	}
 	chain := func(n int) string {
 		var s strings.Builder
 		s.WriteString("func @f(%b: i32, %n: i32) {\nb0:\n  v0 = param i32 0\n  v1 = param i32 1\n  v2 = mul i32 v0, v1\n")
@@ -109,6 +118,8 @@ func TestLimits(t *testing.T) {
 		{"dse", "overwritten", overwritten, maxLaterStores - 1, 1, 0},
 		{"pre", "values", far, maxPreRegion - 1, 1, 0},
 		{"divide", "bypassed", divisions, maxBypasses, maxBypasses, maxBypasses},
+		{"inline", "calls", shared("  store v2, v3 align 4\n"), paramBudgets*DefaultInlineBudget/costOp + 1, 2, 0},
+		{"inline", "calls", shared(""), copyBudgets*DefaultInlineBudget/costOp + 1, 2, 0},
 		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/7 - 1, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/7 - 3, 1, 0},
@@ -119,6 +130,9 @@ func TestLimits(t *testing.T) {
 		{"unroll", "whole", down, maxRounds, 1, 0},
 		{"unroll", "whole", nest, 54, 55, 0}, // 54 iterations and 1431 within are maxNested at most
 		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
+		{"unroll", "in part", func(n int) string { // conversions of bytes are free
+			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v2000 = load i8 v0 align 1\n  v2001 = sext i32 v2000\n  v2002 = trunc i8 v2001\n  v9 = zext i32 v2002\n", 1)
+		}, maxPartBody - 3, 1, 0},
 		{"unroll", "in part", func(n int) string {
 			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
 		}, maxPartBody - 3, 1, 0},

@@ -23,8 +23,10 @@ import (
 //	v7 = ptradd ptr.local v2, v6
 //	v8 = load i32 v7 align 4
 //
-// The copy must be made in the entry block before it is read, each byte from its own place, and
-// nothing else may be done with its address than loads.
+// The copy must be made before it is read, each byte from its own place, and
+// nothing else may be done with its address than loads. A parameter with many elements is
+// copied in a loop: a store at an offset that is not constant must store what the parameter
+// has at that offset. What a load reads before the copy is undefined.
 
 // readParams replaces the reads of local copies of parameters, and returns the number of copies.
 func readParams(f *ssa.Func) int {
@@ -38,7 +40,7 @@ func readParams(f *ssa.Func) int {
 			continue
 		}
 		c := &paramCopy{uses: uses}
-		if c.derive(v, 0, true) && c.dynamic && c.param != nil && c.inOrder(f.Blocks[0]) {
+		if c.derive(v, 0, true) && (c.dynamic || len(c.elements) > 0) && c.param != nil && c.inOrder(f.Blocks[0]) {
 			copies = append(copies, c)
 		}
 	}
@@ -58,6 +60,8 @@ type paramCopy struct {
 	stores  []*ssa.Value // that make the copy
 	loads   []*ssa.Value
 	dynamic bool // a load is at an offset that is no constant
+
+	elements []*ssa.Value // the stores that copy in a loop
 }
 
 // derive visits the uses of address p at offset off of the alloca, if it is known, and reports
@@ -83,6 +87,8 @@ func (c *paramCopy) derive(p *ssa.Value, off int64, known bool) bool {
 			c.dynamic = c.dynamic || !known
 		case v.Op == ssa.OpStore && known && c.copies(v.Args[1], off):
 			c.stores = append(c.stores, v)
+		case v.Op == ssa.OpStore && c.copiesElement(p, v.Args[1]):
+			c.elements = append(c.elements, v)
 		default:
 			return false
 		}
@@ -96,7 +102,22 @@ func (c *paramCopy) copies(v *ssa.Value, off int64) bool {
 		return false
 	}
 	base, at := splitSpace(v.Args[0])
-	if base.Op != ssa.OpParam || at != off || c.param != nil && c.param != base {
+	return at == off && c.of(base)
+}
+
+// copiesElement reports whether v is what the parameter has at the offset, not a constant, of
+// address p in the alloca.
+func (c *paramCopy) copiesElement(p, v *ssa.Value) bool {
+	if v.Op != ssa.OpLoad || v.Mem.Volatile || p.Op != ssa.OpPtrAdd || p.Args[0] != c.derived[0] {
+		return false
+	}
+	from := v.Args[0]
+	return from.Op == ssa.OpPtrAdd && from.Type == ssa.PtrParam && from.Args[1] == p.Args[1] && c.of(from.Args[0])
+}
+
+// of reports whether base is the parameter that is copied.
+func (c *paramCopy) of(base *ssa.Value) bool {
+	if base.Op != ssa.OpParam || base.Type != ssa.PtrParam || c.param != nil && c.param != base {
 		return false
 	}
 	c.param = base
@@ -143,7 +164,7 @@ func (c *paramCopy) rewrite(s *subst) {
 		}
 	}
 	gone, blocks := make(map[*ssa.Value]bool), make(map[*ssa.Block]bool)
-	for _, v := range append(c.stores, c.derived...) {
+	for _, v := range slices.Concat(c.stores, c.elements, c.derived) {
 		if v.Op == ssa.OpStore || v.Op == ssa.OpAlloca || v.Op == ssa.OpSpaceCast {
 			gone[v], blocks[v.Block] = true, true
 		}

@@ -24,7 +24,8 @@ import (
 // Values that fit in 32 bits are computed in 32 bits: 64-bit additions take
 // two instructions and multiplications four or more. A comparison of two
 // values with the same extension compares the narrow values; so does one of an
-// extended value and a constant that fits. The low half of a sum, difference,
+// extended value and a constant that fits. Whether loaded bytes are equal does not depend on
+// their signs. The low half of a sum, difference,
 // product or bitwise operation is that operation on the low halves. The
 // factors of a product that both fit in 32 bits are replaced by extensions of
 // their low halves, so that code generation selects a widening 32-bit
@@ -191,6 +192,9 @@ func (n *narrower) shifted(b *ssa.Block, v *ssa.Value) bool {
 // values are non-negative, so the comparison becomes unsigned.
 func (n *narrower) comparison(v *ssa.Value) bool {
 	x, y := v.Args[0], v.Args[1]
+	if n.loaded(x) && (v.Op == ssa.OpEq || v.Op == ssa.OpNe) {
+		return n.bytes(v, x, y)
+	}
 	if x.Op != ssa.OpSExt && x.Op != ssa.OpZExt || x.Args[0].Type != ssa.I32 {
 		return false
 	}
@@ -210,6 +214,31 @@ func (n *narrower) comparison(v *ssa.Value) bool {
 		return true
 	}
 	return false
+}
+
+// bytes makes v, an equality of x and y, one of what x and y extend: without their sign loaded
+// integers of less than 32 bits are extended by the load, or by the extraction from a vector.
+func (n *narrower) bytes(v, x, y *ssa.Value) bool {
+	from := x.Args[0]
+	switch {
+	case n.loaded(y) && y.Args[0].Type == from.Type:
+		reset(v, v.Op, from, y.Args[0])
+	case y.Op == ssa.OpConst && y.Int == ssa.SignExtend(from.Type, y.Int):
+		reset(v, v.Op, from, n.int(from.Type, y.Int))
+	default:
+		return false
+	}
+	return true
+}
+
+// loaded reports whether v is the sign extension of an integer of less than 32 bits that is
+// loaded for nothing else, and has one use.
+func (n *narrower) loaded(v *ssa.Value) bool {
+	if v.Op != ssa.OpSExt || n.count(v) != 1 {
+		return false
+	}
+	x := v.Args[0]
+	return x.Op == ssa.OpLoad && (x.Type == ssa.I8 || x.Type == ssa.I16) && n.count(x) == 1
 }
 
 // low computes the low bits of a 64-bit operation from the low halves of its operands,

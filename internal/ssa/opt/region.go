@@ -227,14 +227,31 @@ func (c *copier) addEdgeLike(from *ssa.Block, b *ssa.Block, i int, target *ssa.B
 // clonable reports whether the blocks may be executed in more than one place:
 // they have no synchronisation, atomics or calls.
 func clonable(blocks []*ssa.Block) bool {
+	return repeatable(blocks) && !hasAtomic(blocks)
+}
+
+// repeatable is clonable, but atomics are allowed: copies of a loop's body one after the other
+// execute as many as its iterations did, in the same order.
+func repeatable(blocks []*ssa.Block) bool {
 	for _, b := range blocks {
 		for _, v := range b.Values {
-			if v.Op == ssa.OpAlloca || v.Op.IsAtomic() || v.Op == ssa.OpAtomicLoad || v.Mem.Volatile || v.Op.Effects()&ssa.Syncs != 0 || v.Op == ssa.OpFence || v.Op == ssa.OpPrintf {
+			if v.Op == ssa.OpAlloca || v.Op == ssa.OpAtomicLoad || v.Mem.Volatile || v.Op.Effects()&ssa.Syncs != 0 || v.Op == ssa.OpFence || v.Op == ssa.OpPrintf {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+func hasAtomic(blocks []*ssa.Block) bool {
+	for _, b := range blocks {
+		for _, v := range b.Values {
+			if v.Op.IsAtomic() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // splitEdge splits b's i-th edge with a new block and returns it.

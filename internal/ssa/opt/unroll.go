@@ -28,6 +28,9 @@ import (
 // unrolled by a factor, addresses that differ between iterations by a constant fold, too, unless
 // it synchronises: a barrier costs more than they do.
 //
+// A loop over a local array whose bound has a small range is fully unrolled, too; its copies keep
+// their tests (unroll_bounded.go).
+//
 // A loop with inner loops is fully unrolled first if the trip counts of those are
 // constant in each of its iterations only; all iterations of all of them may then
 // have maxNested operations.
@@ -77,8 +80,8 @@ import (
 // would need more registers than a thread can have is not fully unrolled: as values they
 // would be spilled. What the source asks for is done all the same.
 //
-// What it will not do: unroll by a factor what has barriers, warp operations,
-// atomics, volatile accesses or calls; unroll a loop that synchronises and has
+// What it will not do: unroll by a factor what has barriers, warp operations, fences,
+// volatile accesses or calls; unroll a loop that synchronises and has
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
 // where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
@@ -95,9 +98,12 @@ func unrollLoops(m *ssa.Module, f *ssa.Func, r *pass.Run) *unroller {
 	for _, b := range f.Blocks {
 		u.size += work(b)
 	}
-	for range maxNest {
-		if !u.round() {
-			break
+	// How often other loops are executed may be known only when those that count it are gone.
+	for _, whole := range []bool{true, false} {
+		for range maxNest {
+			if !u.round(whole) {
+				break
+			}
 		}
 	}
 	r.Count("whole", u.whole)
@@ -138,8 +144,9 @@ func work(b *ssa.Block) int {
 }
 
 // weightless is the number of operations of a block that take no instruction of the device:
-// addresses at a constant distance from another, which are offsets of their accesses, and
-// conversions that keep the bits.
+// addresses at a constant distance from another, which are offsets of their accesses,
+// conversions that keep the bits, and those between integers of less than 32 bits and the
+// registers that hold them, of loaded values and of sums.
 func weightless(b *ssa.Block) int {
 	n := 0
 	for _, v := range b.Values {
@@ -150,6 +157,14 @@ func weightless(b *ssa.Block) int {
 			}
 		case ssa.OpBitcast, ssa.OpSpaceCast:
 			n++
+		case ssa.OpSExt, ssa.OpZExt:
+			if x := v.Args[0]; v.Type == ssa.I32 && (x.Type == ssa.I8 || x.Type == ssa.I16) {
+				n++
+			}
+		case ssa.OpTrunc:
+			if v.Type == ssa.I8 || v.Type == ssa.I16 {
+				n++
+			}
 		}
 	}
 	return n
@@ -182,11 +197,13 @@ type plan struct {
 	copies int // copies of the body: all iterations, or the factor
 	whole  bool
 	groups bool // the trip count is known
+	// bounded says that copies is the greatest number of iterations: they keep their tests.
+	bounded bool
 }
 
 // round unrolls the innermost loops, and nests of loops whose trip counts
-// depend on each other.
-func (u *unroller) round() bool {
+// depend on each other; if whole is true, those alone that are fully unrolled.
+func (u *unroller) round(whole bool) bool {
 	f := u.f
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -208,7 +225,10 @@ func (u *unroller) round() bool {
 		if inner[l] != nil {
 			p = u.nest(loops, inner, l)
 		} else {
-			p, _ = u.decide(loops, l)
+			size := u.size
+			if p, _ = u.decide(loops, l); p != nil && whole && !p.whole {
+				p, u.size = nil, size
+			}
 		}
 		if p != nil {
 			taken[l] = true
@@ -231,7 +251,11 @@ func (u *unroller) round() bool {
 		case p.whole:
 			unrollWhole(f, p)
 			u.whole++
-			u.run.Applied(at, "loop is fully unrolled: %d iterations", p.copies)
+			if p.bounded {
+				u.run.Applied(at, "loop is fully unrolled: at most %d iterations", p.copies)
+			} else {
+				u.run.Applied(at, "loop is fully unrolled: %d iterations", p.copies)
+			}
 		case p.groups:
 			u.made[p.trip.Loop.Header] = true
 			unrollGroups(f, p)
@@ -274,11 +298,17 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if p := u.layOut(loops, t, body); p != nil {
 		return p, ""
 	}
+	if p := u.bounded(loops, t); p != nil {
+		return p, ""
+	}
 	for _, b := range l.Blocks {
 		body -= weightless(b)
 	}
-	if !clonable(l.Blocks) {
-		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation that is copied by full unrolling only")
+	if !repeatable(l.Blocks) {
+		return nil, u.noPart(t, body, "it has a barrier, a fence, a call or another operation that is copied by full unrolling only")
+	}
+	if (t.Stride != nil || len(l.Blocks) > 2) && hasAtomic(l.Blocks) {
+		return nil, u.noPart(t, body, "it has an atomic, and branches or a step that is not a constant")
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
 	if !grouped && !u.partly(t) {
@@ -623,7 +653,7 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		} else {
 			next = c.copiers[k+1].blocks[h]
 		}
-		c.edges(n, next, true, side)
+		c.edges(n, next, last || !p.bounded, side)
 	}
 	// The original: its latch leads to the first copy.
 	if p.copies > 0 {
@@ -636,7 +666,9 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		to := c.copiers[0].blocks[h]
 		to.Preds = append([]*ssa.Block{c.latch}, to.Preds...)
 		removePred(h, c.back)
-		removeEdge(c.trip.Exit, 1-c.stay)
+		if !p.bounded {
+			removeEdge(c.trip.Exit, 1-c.stay)
+		}
 	} else {
 		removeEdge(c.trip.Exit, c.stay)
 	}

@@ -16,23 +16,31 @@ struct Min {
 	template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 
-// The value that a lane of the warp has.
-template <typename T> __device__ T __irgl_from(unsigned int mask, T x, int lane) {
+// A shuffle from a lane of the warp, or if apart is true from the one whose number differs from this one's by the bits of lane.
+template <bool apart, typename T> __device__ T __irgl_shuffle(unsigned int mask, T x, int lane) {
+	if constexpr (apart)
+		return __shfl_xor_sync(mask, x, lane);
+	else
+		return __shfl_sync(mask, x, lane);
+}
+
+// The value that such a lane has, of any type.
+template <bool apart = false, typename T> __device__ T __irgl_from(unsigned int mask, T x, int lane) {
 	if constexpr (!std::is_arithmetic<T>::value) {
 		unsigned int words[(sizeof(T) + 3) / 4];
 		memcpy(words, &x, sizeof(T));
-		for (unsigned int i = 0; i < sizeof(T) / 4; i++) words[i] = __shfl_sync(mask, words[i], lane);
+		for (unsigned int i = 0; i < sizeof(T) / 4; i++) words[i] = __irgl_shuffle<apart>(mask, words[i], lane);
 		if constexpr (sizeof(T) % 4 != 0) {
 			unsigned int rest = 0, n = sizeof(T) / 4;
 			memcpy(&rest, &words[n], sizeof(T) % 4);
-			words[n] = __shfl_sync(mask, rest, lane);
+			words[n] = __irgl_shuffle<apart>(mask, rest, lane);
 		}
 		memcpy(&x, words, sizeof(T));
 		return x;
 	} else if constexpr (sizeof(T) < 4)
-		return (T)__shfl_sync(mask, (int)x, lane);
+		return (T)__irgl_shuffle<apart>(mask, (int)x, lane);
 	else
-		return __shfl_sync(mask, x, lane);
+		return __irgl_shuffle<apart>(mask, x, lane);
 }
 
 __device__ inline int __irgl_lane() {
@@ -52,6 +60,12 @@ template <typename T, typename F> __device__ T __irgl_reduce(unsigned int mask, 
 	return x;
 }
 
+// The reduction of all lanes of groups of width lanes, in the first of each. All lanes of mask, which are whole groups, call it.
+template <typename T, typename F> __device__ T __irgl_reduce_all(unsigned int mask, T x, F op, int width) {
+	for (int d = width / 2; d > 0; d /= 2) x = op(x, __irgl_from<true>(mask, x, d));
+	return x;
+}
+
 // The inclusive scan of lanes first and on of a warp. All lanes of mask call it.
 template <typename T, typename F> __device__ T __irgl_scan(unsigned int mask, T x, F op, int first, int width) {
 	int lane = __irgl_lane();
@@ -61,6 +75,22 @@ template <typename T, typename F> __device__ T __irgl_scan(unsigned int mask, T 
 		if (has) x = op(y, x);
 	}
 	return x;
+}
+
+// The number of this thread in its block of x by y by z threads.
+template <int x, int y, int z> __device__ int __irgl_thread() {
+	int n = (int)threadIdx.x;
+	if constexpr (y > 1) n += x * (int)threadIdx.y;
+	if constexpr (z > 1) n += x * y * (int)threadIdx.z;
+	return n;
+}
+
+// How many lanes of a warp of a block of n threads have threads.
+template <int n> __device__ int __irgl_lanes(int warp) {
+	if constexpr (n % 32 == 0)
+		return 32;
+	else
+		return n - warp * 32 < 32 ? n - warp * 32 : 32;
 }
 
 // Shared memory for n values, whose constructors are not called.

@@ -21,7 +21,7 @@ protected:
 		return s;
 	}
 	__device__ __irgl_neighbours(TempStorage &t) : room(t) {}
-	__device__ static int thread() { return (int)(threadIdx.x + x * (threadIdx.y + y * threadIdx.z)); }
+	__device__ static int thread() { return __irgl_thread<x, y, z>(); }
 	__device__ void meet(const T &first, const T &last) {
 		room.first[thread()] = first;
 		room.last[thread()] = last;

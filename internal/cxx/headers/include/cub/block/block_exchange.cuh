@@ -21,11 +21,11 @@ private:
 		__shared__ TempStorage s;
 		return s;
 	}
-	__device__ static int thread() { return (int)(threadIdx.x + x * (threadIdx.y + y * threadIdx.z)); }
+	__device__ static int thread() { return __irgl_thread<x, y, z>(); }
 	__device__ static int blocked(int i) { return thread() * n + i; }
 	__device__ static int striped(int i) { return i * threads + thread(); }
 	__device__ static int warpStriped(int i) {
-		int warp = thread() / 32, lanes = threads - warp * 32 < 32 ? threads - warp * 32 : 32;
+		int warp = thread() / 32, lanes = __irgl_lanes<threads>(warp);
 		return warp * 32 * n + i * lanes + thread() % 32;
 	}
 

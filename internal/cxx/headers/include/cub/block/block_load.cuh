@@ -25,7 +25,7 @@ private:
 		return s;
 	}
 	__device__ static int at(int i) {
-		int thread = (int)(threadIdx.x + x * (threadIdx.y + y * threadIdx.z));
+		int thread = __irgl_thread<x, y, z>();
 		return exchanges || algorithm == BLOCK_LOAD_STRIPED ? i * threads + thread : thread * n + i;
 	}
 	__device__ void exchange(T (&items)[n]) {

@@ -23,17 +23,14 @@ private:
 		return s;
 	}
 
-public:
-	__device__ BlockReduce() : room(own()) {}
-	__device__ BlockReduce(TempStorage &t) : room(t) {}
-
-	// The result is thread 0's.
-	template <typename F> __device__ T Reduce(T value, F op, int valid) {
-		int thread = (int)(threadIdx.x + x * (threadIdx.y + y * threadIdx.z)), warp = thread / 32;
-		int lanes = threads - warp * 32 < 32 ? threads - warp * 32 : 32;
+	template <bool all, typename F> __device__ T reduce(T value, F op, int valid) {
+		int thread = __irgl_thread<x, y, z>(), warp = thread / 32;
+		int lanes = __irgl_lanes<threads>(warp);
 		unsigned int mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
-		int end = valid - warp * 32 < lanes ? valid - warp * 32 : lanes;
-		value = __irgl_reduce(mask, value, op, end, 32);
+		if constexpr (all && threads % 32 == 0)
+			value = __irgl_reduce_all(mask, value, op, 32);
+		else
+			value = __irgl_reduce(mask, value, op, valid - warp * 32 < lanes ? valid - warp * 32 : lanes, 32);
 		if constexpr (warps > 1) {
 			if (thread % 32 == 0) room.part[warp] = value;
 			__syncthreads();
@@ -42,13 +39,20 @@ public:
 		}
 		return value;
 	}
-	template <typename F> __device__ T Reduce(T value, F op) { return Reduce(value, op, threads); }
+
+public:
+	__device__ BlockReduce() : room(own()) {}
+	__device__ BlockReduce(TempStorage &t) : room(t) {}
+
+	// The result is thread 0's.
+	template <typename F> __device__ T Reduce(T value, F op, int valid) { return reduce<false>(value, op, valid); }
+	template <typename F> __device__ T Reduce(T value, F op) { return reduce<true>(value, op, threads); }
 	template <int n, typename F> __device__ T Reduce(T (&values)[n], F op) {
 		T value = values[0];
 		for (int i = 1; i < n; i++) value = op(value, values[i]);
 		return Reduce(value, op, threads);
 	}
-	__device__ T Sum(T value) { return Reduce(value, cub::Sum(), threads); }
+	__device__ T Sum(T value) { return Reduce(value, cub::Sum()); }
 	__device__ T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
 	template <int n> __device__ T Sum(T (&values)[n]) { return Reduce(values, cub::Sum()); }
 };

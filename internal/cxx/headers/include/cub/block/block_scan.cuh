@@ -22,12 +22,12 @@ private:
 		__shared__ TempStorage s;
 		return s;
 	}
-	__device__ static int thread() { return (int)(threadIdx.x + x * (threadIdx.y + y * threadIdx.z)); }
+	__device__ static int thread() { return __irgl_thread<x, y, z>(); }
 
 	// The values of the threads before this one, for all but thread 0, whose prior is its own value.
 	template <typename F> __device__ T before(T value, F op, T &total) {
 		int warp = thread() / 32, lane = thread() % 32;
-		int lanes = threads - warp * 32 < 32 ? threads - warp * 32 : 32;
+		int lanes = __irgl_lanes<threads>(warp);
 		unsigned int mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
 		T sum = __irgl_scan(mask, value, op, 0, 32);
 		T prior = __irgl_from(mask, sum, lane > 0 ? lane - 1 : 0);

@@ -13,7 +13,7 @@ template <typename T, int width = 32, int arch = 0> class WarpReduce {
 public:
 	struct TempStorage {};
 	__device__ WarpReduce(TempStorage &) {}
-	template <typename F> __device__ T Reduce(T x, F op) { return __irgl_reduce(mask(), x, op, first() + width, width); }
+	template <typename F> __device__ T Reduce(T x, F op) { return __irgl_reduce_all(mask(), x, op, width); }
 	template <typename F> __device__ T Reduce(T x, F op, int valid) { return __irgl_reduce(mask(), x, op, first() + valid, width); }
 	__device__ T Sum(T x) { return Reduce(x, cub::Sum()); }
 	__device__ T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
