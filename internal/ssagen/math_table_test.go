@@ -67,8 +67,8 @@ exact value:
 
 Special values follow C99, annex F: infinities, NaN, signed zeros, subnormal arguments and
 results, poles and domains are part of the tests. sin, cos and tan reduce arguments below
-2^15 by pi/2 in three parts (2^30 for sin, cos and sincos of double) and larger ones by
-Payne and Hanek's method, so that they are as exact for 1e300 as for 1.
+2^15 by pi/2 in three parts and larger ones by Payne and Hanek's method, so that they are
+as exact for 1e300 as for 1.
 
 The emulator (package device/simt) computes PTX's approximate instructions (ex2, lg2, sin,
 cos, rcp, rsqrt, tanh and the division) in double precision and rounds once, so that they

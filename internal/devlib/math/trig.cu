@@ -58,71 +58,26 @@ static __device__ __forceinline__ double irgl_sin_quarter(double r, double low, 
   return (quarter & 2) != 0 ? -s : s;
 }
 
-// x less a multiple of pi/2, rounded once, and that multiple. The three parts of pi/2 are
-// positive, so that -0 remains.
-static __device__ __forceinline__ double irgl_reduce_short(double x, int *quarter) {
-  double t = irgl_nearest(x, 0x1.45f306dc9c883p-1, quarter);
-  double r = fma(-t, 0x1.921fb54442d18p+0, x); // exact
-  r = fma(-t, 0x1.1a62633145c06p-54, r);
-  r = fma(-t, 0x1.c1cd129024e09p-107, r); // changes only what is close to 0
-  if (fabs(x) >= 0x1p30) {
-    r = NAN;
-    if (fabs(x) < INFINITY) {
-      int q;
-      double rest;
-      r = irgl_reduce_large(x, &q, &rest) + rest;
-      *quarter = q;
-    }
-  }
-  return r;
-}
-
-// sin and cos of r for |r| up to pi/4, by the polynomials above, of z = r^2.
-static __device__ __forceinline__ double irgl_sin_short(double r, double z) {
-  double p = 0x1.5d93038525b0ep-33;
-  p = fma(p, z, -0x1.ae5e66438d66ap-26);
-  p = fma(p, z, 0x1.71de3577c1f57p-19);
-  p = fma(p, z, -0x1.a01a019c11a5cp-13);
-  p = fma(p, z, 0x1.111111110f87bp-7);
-  p = fma(p, z, -0x1.5555555555549p-3);
-  return fma(fma(p, z, 0.0), r, r); // +0 for z = 0 leaves -0
-}
-
-static __device__ __forceinline__ double irgl_cos_short(double z) {
-  double p = -0x1.8fae893d6aef7p-37;
-  p = fma(p, z, 0x1.1ee9ebc6b392bp-29);
-  p = fma(p, z, -0x1.27e4f809c2a83p-22);
-  p = fma(p, z, 0x1.a01a019cb186dp-16);
-  p = fma(p, z, -0x1.6c16c16c1517cp-10);
-  p = fma(p, z, 0x1.555555555554cp-5);
-  return fma(fma(p, z, -0.5), z, 1.0);
-}
-
-static __device__ __forceinline__ double irgl_sin_quarter_short(double r, int quarter) {
-  double z = __dmul_rn(r, r);
-  double s = (quarter & 1) != 0 ? irgl_cos_short(z) : irgl_sin_short(r, z);
-  return (quarter & 2) != 0 ? -s : s;
-}
-
 static __device__ double irgl_sin(double x) {
   int q;
-  double r = irgl_reduce_short(x, &q);
-  return irgl_sin_quarter_short(r, q);
+  double low, r = irgl_reduce(x, &q, &low);
+  r = irgl_sin_quarter(r, low, q);
+  return x == 0.0 ? x : r;
 }
 
 static __device__ double irgl_cos(double x) {
   int q;
-  double r = irgl_reduce_short(x, &q);
-  return irgl_sin_quarter_short(r, q + 1);
+  double low, r = irgl_reduce(x, &q, &low);
+  return irgl_sin_quarter(r, low, q + 1);
 }
 
 static __device__ void irgl_sincos(double x, double *s, double *c) {
   int q;
-  double r = irgl_reduce_short(x, &q);
-  double z = __dmul_rn(r, r);
-  double sine = irgl_sin_short(r, z), cosine = irgl_cos_short(z);
+  double low, r = irgl_reduce(x, &q, &low);
+  double sine = irgl_sin_part(r, low), cosine = irgl_cos_part(r, low);
   double a = (q & 1) != 0 ? cosine : sine, b = (q & 1) != 0 ? sine : cosine;
-  *s = (q & 2) != 0 ? -a : a;
+  a = (q & 2) != 0 ? -a : a;
+  *s = x == 0.0 ? x : a;
   *c = (q + 1 & 2) != 0 ? -b : b;
 }
 
