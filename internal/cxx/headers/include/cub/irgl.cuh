@@ -16,31 +16,32 @@ struct Min {
 	template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 
-// A shuffle from a lane of the warp, or if apart is true from the one whose number differs from this one's by the bits of lane.
-template <bool apart, typename T> __device__ T __irgl_shuffle(unsigned int mask, T x, int lane) {
-	if constexpr (apart)
-		return __shfl_xor_sync(mask, x, lane);
+// A shuffle from a lane of the warp, or if behind is true from the one so many lanes behind this one in its group of width lanes; its
+// own value if there is none.
+template <bool behind, typename T> __device__ T __irgl_shuffle(unsigned int mask, T x, int lane, int width) {
+	if constexpr (behind)
+		return __shfl_down_sync(mask, x, lane, width);
 	else
 		return __shfl_sync(mask, x, lane);
 }
 
 // The value that such a lane has, of any type.
-template <bool apart = false, typename T> __device__ T __irgl_from(unsigned int mask, T x, int lane) {
+template <bool behind = false, typename T> __device__ T __irgl_from(unsigned int mask, T x, int lane, int width = 32) {
 	if constexpr (!std::is_arithmetic<T>::value) {
 		unsigned int words[(sizeof(T) + 3) / 4];
 		memcpy(words, &x, sizeof(T));
-		for (unsigned int i = 0; i < sizeof(T) / 4; i++) words[i] = __irgl_shuffle<apart>(mask, words[i], lane);
+		for (unsigned int i = 0; i < sizeof(T) / 4; i++) words[i] = __irgl_shuffle<behind>(mask, words[i], lane, width);
 		if constexpr (sizeof(T) % 4 != 0) {
 			unsigned int rest = 0, n = sizeof(T) / 4;
 			memcpy(&rest, &words[n], sizeof(T) % 4);
-			words[n] = __irgl_shuffle<apart>(mask, rest, lane);
+			words[n] = __irgl_shuffle<behind>(mask, rest, lane, width);
 		}
 		memcpy(&x, words, sizeof(T));
 		return x;
 	} else if constexpr (sizeof(T) < 4)
-		return (T)__irgl_shuffle<apart>(mask, (int)x, lane);
+		return (T)__irgl_shuffle<behind>(mask, (int)x, lane, width);
 	else
-		return __irgl_shuffle<apart>(mask, x, lane);
+		return __irgl_shuffle<behind>(mask, x, lane, width);
 }
 
 __device__ inline int __irgl_lane() {
@@ -52,7 +53,7 @@ __device__ inline int __irgl_lane() {
 // The reduction of lanes first to end - 1 of a warp, in lane first. All lanes of mask call it.
 template <typename T, typename F> __device__ T __irgl_reduce(unsigned int mask, T x, F op, int end, int width) {
 	int lane = __irgl_lane();
-	for (int d = width / 2; d > 0; d /= 2) {
+	for (int d = 1; d < width; d *= 2) { // in the order of the lanes: op need not commute
 		bool has = lane + d < end;
 		T y = __irgl_from(mask, x, has ? lane + d : lane);
 		if (has) x = op(x, y);
@@ -62,7 +63,7 @@ template <typename T, typename F> __device__ T __irgl_reduce(unsigned int mask, 
 
 // The reduction of all lanes of groups of width lanes, in the first of each. All lanes of mask, which are whole groups, call it.
 template <typename T, typename F> __device__ T __irgl_reduce_all(unsigned int mask, T x, F op, int width) {
-	for (int d = width / 2; d > 0; d /= 2) x = op(x, __irgl_from<true>(mask, x, d));
+	for (int d = 1; d < width; d *= 2) x = op(x, __irgl_from<true>(mask, x, d, width));
 	return x;
 }
 
