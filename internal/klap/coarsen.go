@@ -45,7 +45,7 @@ const MaxCoarsen = 65535
 // Reasons why a kernel is not coarsened.
 const (
 	reasonOneBlock = "its grid has one block in the x dimension"
-	reasonSlow     = "its blocks work longer than they take to begin, or fill the device better as they are"
+	reasonSlow     = "its blocks work longer than they take to begin, fill the device better as they are, or are few"
 	reasonReturns  = "threads may return before a barrier or an operation of a warp, and not all of their block"
 )
 

@@ -33,7 +33,9 @@ import (
 // follow each other, 4 µs: each block enters and arrives, and the last one reads what there is and launches. So
 // grids of up to 4 / 0.35 blocks launch by blocks and larger ones as a whole, which the kernel sees in gridDim when it
 // runs. Where children launch in turn, small grids launched by small grids would never be joined: the grid. Where
-// launches of a thread follow each other, blocks alone can keep their order: the block.
+// launches of a thread follow each other, blocks alone can keep their order: the block. Where threads do all small launches themselves, most blocks
+// have none that is left, and see that by one barrier: the block, and children as they are (bt: 16.8 µs, of 24.3 over the grid with
+// coarse children).
 
 const (
 	plainLoads    = 32  // of a thread that does a child, for a launch
@@ -193,7 +195,7 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	if p.o.Coarsen != Auto {
 		return p.o.Coarsen
 	}
-	if p.o.Granularity == None {
+	if p.o.Granularity == None || p.o.Threshold == Auto && p.thresholdOf(k) > 0 {
 		return 1
 	}
 	block := int64(0) // the smallest that a launch has
@@ -223,7 +225,7 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	return int(max(1, coarseThreads/block))
 }
 
-// granularity returns that of the program, if it is automatic: the grid, unless a launch would stay that a block joins.
+// granularity returns that of the program, if it is automatic: the grid, unless a launch would stay that a block joins, or few are left.
 func (p *Program) granularity() Granularity {
 	list := p.sites()
 	p.o.Granularity = Grid
@@ -234,6 +236,9 @@ func (p *Program) granularity() Granularity {
 		if s.reason == reasonLoop || s.reason == reasonMixed {
 			return Block
 		}
+	}
+	if p.o.Threshold == Auto && p.thresholding().all() {
+		return Block
 	}
 	return Grid
 }

@@ -2,6 +2,7 @@ package klap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -85,15 +86,7 @@ func threshold(p *Program, run *pass.Run) error {
 	if p.o.Threshold == 0 {
 		return nil
 	}
-	t := &thresholding{p: p, list: p.sites(), statements: map[syntax.Stmt]*site{}, busy: map[*check.FuncInfo][]any{}}
-	t.find()
-	t.wants = map[*site]syntax.Expr{}
-	for _, s := range t.list {
-		if n := t.wanted(s.launch); n != nil {
-			t.wants[s] = tree.Clone(n)
-		}
-	}
-	t.legal()
+	t := p.thresholding()
 	any := false
 	for _, s := range t.list {
 		any = any || s.reason == ""
@@ -103,6 +96,25 @@ func threshold(p *Program, run *pass.Run) error {
 		return nil
 	}
 	return t.transform()
+}
+
+// thresholding returns the state of the pass, with a reason for each launch that stays.
+func (p *Program) thresholding() *thresholding {
+	t := &thresholding{p: p, list: p.sites(), statements: map[syntax.Stmt]*site{}, busy: map[*check.FuncInfo][]any{}}
+	t.find()
+	t.wants = map[*site]syntax.Expr{}
+	for _, s := range t.list {
+		if n := t.wanted(s.launch); n != nil {
+			t.wants[s] = tree.Clone(n)
+		}
+	}
+	t.legal()
+	return t
+}
+
+// all reports whether threads do all launches that have few threads.
+func (t *thresholding) all() bool {
+	return !slices.ContainsFunc(t.list, func(s *site) bool { return s.reason != "" })
 }
 
 // done says what becomes of a launch.
