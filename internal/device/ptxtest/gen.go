@@ -154,7 +154,9 @@ func (g *generator) instruction(from []family, guards bool) *stmt {
 	i := slices.IndexFunc(from, func(f family) bool { n -= f.weight; return n < 0 })
 	t := from[i].list[g.IntN(len(from[i].list))]
 	text := g.expand(t)
-	if guards && g.IntN(8) == 0 && !strings.ContainsAny(text, "\n") && !strings.Contains(text, "@M") {
+	without := strings.ContainsAny(text, "\n") || strings.Contains(text, "@M") ||
+		slices.ContainsFunc(unguarded, func(op string) bool { return strings.HasPrefix(text, op) })
+	if guards && g.IntN(8) == 0 && !without {
 		text = "@" + []string{"", "!"}[g.IntN(2)] + g.reg('P') + " " + text
 	}
 	return &stmt{text: text}

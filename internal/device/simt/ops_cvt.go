@@ -134,6 +134,16 @@ func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 				x = 1
 			}
 		}
+		if x != x { // some conversions keep the payload, or cut it off
+			switch {
+			case to == "f32" && from == "f64":
+				return a>>63<<31 | 0x7fc00000 | a>>29&0x3fffff
+			case to == "f16" && from == "f64":
+				return a>>63<<15 | 0x7e00 | a>>42&0x1ff
+			case to == "f32" && from == "bf16":
+				return a & 0xffff << 16
+			}
+		}
 		switch to {
 		case "f16":
 			return uint64(finish(f16.encode(x, mode)))
@@ -141,9 +151,6 @@ func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 			return uint64(finish(bf16.encode(x, mode)))
 		case "f32":
 			v := bits32(round32(x, mode))
-			if x != x && from == "f64" { // the payload is cut off
-				return a>>63<<31 | 0x7fc00000 | a>>29&0x3fffff
-			}
 			if ftz {
 				v = flush(v)
 			}
