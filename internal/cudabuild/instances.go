@@ -13,8 +13,8 @@ import (
 // An instanceList is what device code is told of the instances of kernel templates that the
 // host's code has.
 type instanceList struct {
-	names    []string // as C++ writes them; not nil
-	symbols  map[string]string
+	names    []string          // as C++ writes them; not nil
+	symbols  map[string]string // by name; "" where several kernels have it
 	closures []sema.Closure
 }
 
@@ -42,8 +42,8 @@ func instances(kernels []string) (instanceList, error) {
 			return list, fmt.Errorf("the kernel %s has a type without a name among its arguments, which only the host's code knows; give the lambda the attribute __device__, or use a class with a name", name)
 		}
 		list.names = append(list.names, name)
-		if _, overloaded := list.symbols[name]; overloaded {
-			k = ""
+		if other, more := list.symbols[name]; more && other != k {
+			k = "" // overloads
 		}
 		list.symbols[name] = k
 	}

@@ -45,7 +45,8 @@ const MaxCoarsen = 65535
 // Reasons why a kernel is not coarsened.
 const (
 	reasonOneBlock = "its grid has one block in the x dimension"
-	reasonSlow     = "its blocks work longer than they take to begin, fill the device better as they are, or are few"
+	reasonSlow     = "its blocks work longer than they take to begin, or fill the device better as they are"
+	reasonLeft     = "threads do its small launches, and few are left"
 	reasonReturns  = "threads may return before a barrier or an operation of a warp, and not all of their block"
 )
 
@@ -75,6 +76,8 @@ func coarsen(p *Program, run *pass.Run) error {
 			switch {
 			case reason != "":
 				s.reason = reason
+			case p.o.Granularity != None && p.o.Coarsen == Auto && p.fewLeft(s.child):
+				s.reason = reasonLeft
 			case p.coarsenOf(s.child) < 2:
 				s.reason = reasonSlow
 			case c != nil && c.Int == 1:

@@ -195,7 +195,7 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	if p.o.Coarsen != Auto {
 		return p.o.Coarsen
 	}
-	if p.o.Granularity == None || p.o.Threshold == Auto && p.thresholdOf(k) > 0 {
+	if p.o.Granularity == None || p.fewLeft(k) {
 		return 1
 	}
 	block := int64(0) // the smallest that a launch has
@@ -237,10 +237,28 @@ func (p *Program) granularity() Granularity {
 			return Block
 		}
 	}
-	if p.o.Threshold == Auto && p.thresholding().all() {
+	if p.fewLeft(nil) {
 		return Block
 	}
 	return Grid
+}
+
+// fewLeft reports whether threads do all small launches themselves, by the cost model: all launches of a kernel, or, for nil, of the program.
+func (p *Program) fewLeft(k *check.FuncInfo) bool {
+	if p.o.Threshold != Auto {
+		return false
+	}
+	any := false
+	for _, s := range p.thresholding().list {
+		if k != nil && s.child != k {
+			continue
+		}
+		if s.reason != "" {
+			return false
+		}
+		any = true
+	}
+	return any
 }
 
 // switches reports whether the blocks of a kernel launch for themselves in grids of few blocks.

@@ -34,7 +34,7 @@ func TestGranularity(t *testing.T) {
 // TestGranularityOfFew has blocks launch what is left where threads do all small launches themselves, and the grid where a child waits for loads.
 func TestGranularityOfFew(t *testing.T) {
 	for child, want := range map[string]string{
-		"p[blockIdx.x * 64 + threadIdx.x] = 1;":                                   "done by its thread up to 256 threads; not coarsened: " + reasonSlow + "; aggregated over the block",
+		"p[blockIdx.x * 64 + threadIdx.x] = 1;":                                   "done by its thread up to 256 threads; not coarsened: " + reasonLeft + "; aggregated over the block",
 		"p[p[blockIdx.x * 64 + threadIdx.x]] = 1;":                                "a block does 8 blocks; aggregated over the grid, over the block in grids of at most 12 blocks",
 		"__syncthreads(); p[blockIdx.x * 64 + threadIdx.x] = 1; __syncthreads();": "aggregated over the grid, over the block in grids of at most 12 blocks",
 	} {

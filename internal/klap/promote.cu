@@ -54,7 +54,8 @@ static __device__ void __klap_tell(unsigned long long *flag, unsigned int v, uns
 	asm volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(flag), "l"(all) : "memory");
 }
 
-// __klap_say sets a flag whose reader reads nothing else that the thread has written: no release, which waits for what is under way.
+// __klap_say sets a flag without a release, which would wait for what is under way: what its reader reads besides was there before the
+// launch of its pool.
 static __device__ void __klap_say(unsigned long long *flag, unsigned int v, unsigned int value) {
 	unsigned long long all = (unsigned long long)value << 32 | v;
 	asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(flag), "l"(all) : "memory");

@@ -55,7 +55,8 @@ import (
 //
 // Cost. A link is a release, the load that sees it, a barrier, and the stores and loads of postponed parameters, if they are not one word,
 // which comes with the flag in a store of 64 bits: about a microsecond on
-// an H200, where a tail launch takes 22. A pool adds a launch for N links; if the launch condition is known at the begin, the last instance of a
+// an H200, where a tail launch takes 11. A link of launch conditions is no release, if one word or nothing is known at the begin: the next
+// instance reads nothing else that this one has written. A pool adds a launch for N links; if the launch condition is known at the begin, the last instance of a
 // pool launches the next one as soon as it has begun, which is early as the first chain of flags runs ahead. If
 // instances are speculated, it does so when it is its turn, and the cost of the launch is that of the chain, an N-th a link. From the 24th
 // pool on that is a tail launch, which begins when the pool in front has ended.

@@ -2,7 +2,6 @@ package klap
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -110,11 +109,6 @@ func (p *Program) thresholding() *thresholding {
 	}
 	t.legal()
 	return t
-}
-
-// all reports whether threads do all launches that have few threads.
-func (t *thresholding) all() bool {
-	return !slices.ContainsFunc(t.list, func(s *site) bool { return s.reason != "" })
 }
 
 // done says what becomes of a launch.

@@ -32,7 +32,7 @@ func fuseVectors(ins []minst) []minst {
 		vector := ins[i]
 		vector.inst = fused(ins[i : i+n])
 		out = append(out, vector)
-		if t := &vector.inst.Mods[len(vector.inst.Mods)-1]; *t == "s8" {
+		if t := &vector.inst.Mods[len(vector.inst.Mods)-1]; *t == "s8" && vector.inst.Op == "ld" { // into registers of 32 bits
 			*t = "u8"
 			for _, in := range ins[i : i+n] {
 				in.inst = &ptx.Inst{Op: "cvt", Mods: []string{"s32", "s8"}, Args: []ptx.Operand{in.inst.Args[0], in.inst.Args[0]}}

@@ -59,8 +59,12 @@ func joinSelect(v *ssa.Value, uses *analysis.UseLists, ins *inserter) bool {
 			if !sameArm(inner.Args[j], other) {
 				continue
 			}
-			// v chooses the inner select by its condition if i is 1, and that its
-			// own value, which is not other, by the inner one if j is 2.
+			// o is other, x the inner select's other argument:
+			//
+			//	c ? (d ? x : o) : o   =   c && d  ? x : o
+			//	c ? (d ? o : x) : o   =   c && !d ? x : o
+			//	c ? o : (d ? o : x)   =   c || d  ? o : x
+			//	c ? o : (d ? x : o)   =   c || !d ? o : x
 			c, d := v.Args[0], inner.Args[0]
 			if i != 3-j {
 				d = ins.make(ssa.OpNot, ssa.I1, d)

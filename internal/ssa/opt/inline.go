@@ -121,22 +121,37 @@ type callGraph struct {
 	parts map[*ssa.Param][]access // see partsOf
 }
 
-// wants reports whether call, of callee, is to be inlined.
-func (in *inliner) wants(call *ssa.Value, callee *ssa.Func) bool {
+// A verdict says which calls of a function are to be inlined.
+type verdict uint8
+
+const (
+	no      verdict = iota
+	ifParam         // those that pass a copy of a kernel's parameter by its address
+	yes
+)
+
+// wants returns which calls of callee in the caller are to be inlined.
+func (in *inliner) wants(callee *ssa.Func) verdict {
 	g := in.graph
 	switch {
 	case callee == nil || len(callee.Blocks) == 0 || callee.Kernel || callee.Inline == ssa.InlineNever:
-		return false
+		return no
 	case g.SameCycle(callee, in.caller) || callee.Result == ssa.PtrParam:
-		return false
+		return no
 	case callee.Inline == ssa.InlineAlways:
-		return true
+		return yes
 	}
 	if in.budget < 0 {
-		return false
+		return no
 	}
 	c, copies := cost(callee), g.Uses(callee)-1
-	return c <= in.budget || c*copies <= copyBudgets*in.budget || c*copies <= paramBudgets*in.budget && in.passesParam(call)
+	switch {
+	case c <= in.budget || c*copies <= copyBudgets*in.budget:
+		return yes
+	case c*copies <= paramBudgets*in.budget:
+		return ifParam
+	}
+	return no
 }
 
 // passesParam reports whether call passes the address of a local copy of an aggregate
@@ -164,6 +179,16 @@ func paramCopies(f *ssa.Func) map[*ssa.Value]bool {
 	return copies
 }
 
+// inlines reports whether call, of callee, is to be inlined, as long as there is room.
+func (in *inliner) inlines(call *ssa.Value, callee *ssa.Func) bool {
+	want, ok := in.want[callee]
+	if !ok {
+		want = in.wants(callee)
+		in.want[callee] = want
+	}
+	return want == yes || want == ifParam && in.passesParam(call)
+}
+
 // reason returns why call, of callee, is not inlined.
 func (in *inliner) reason(call *ssa.Value, callee *ssa.Func) string {
 	switch {
@@ -177,7 +202,7 @@ func (in *inliner) reason(call *ssa.Value, callee *ssa.Func) string {
 		return "it is recursive"
 	case callee.Result == ssa.PtrParam:
 		return "it returns the address of its own parameter"
-	case in.want[callee]:
+	case in.inlines(call, callee):
 		return fmt.Sprintf("%s would have more than %d values", in.caller.Name, maxInlined)
 	}
 	most := copyBudgets

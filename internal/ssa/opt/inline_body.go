@@ -18,11 +18,11 @@ type inliner struct {
 	sites  *source.File // see Options.CallSites
 	pass   *pass.Run
 
-	want        map[*ssa.Func]bool  // by callee; filled at the last call of each
-	size        int                 // values in the caller
-	paramCopies map[*ssa.Value]bool // see passesParam; nil before they are needed
-	allocas     []*ssa.Value        // for the caller's entry
-	subst       *subst              // results of the calls
+	want        map[*ssa.Func]verdict // by callee; filled at the last call of each
+	size        int                   // values in the caller
+	paramCopies map[*ssa.Value]bool   // see passesParam; nil before they are needed
+	allocas     []*ssa.Value          // for the caller's entry
+	subst       *subst                // results of the calls
 	inlined     int
 	refused     int
 	resolved    int // calls through pointers that have become calls by name
@@ -47,7 +47,7 @@ func (in *inliner) run() {
 		return
 	}
 	in.resolve()
-	in.want = make(map[*ssa.Func]bool)
+	in.want = make(map[*ssa.Func]verdict)
 	in.size = size(f)
 	in.subst = newSubst(f)
 	var blocks []*ssa.Block // the caller's new list
@@ -99,12 +99,7 @@ func (in *inliner) resolve() {
 // accepts decides whether one call is inlined.
 func (in *inliner) accepts(call *ssa.Value) bool {
 	callee := in.graph.Func(call.Callee())
-	want, ok := in.want[callee]
-	if !ok {
-		want = in.wants(call, callee)
-		in.want[callee] = want
-	}
-	if !want || in.size+size(callee) > maxInlined {
+	if !in.inlines(call, callee) || in.size+size(callee) > maxInlined {
 		in.refused++
 		if in.pass.Remarks() {
 			in.pass.Missed(call.Pos, "call of %s is not inlined: %s", call.Sym, in.reason(call, callee))

@@ -266,7 +266,7 @@ func (s *loopReducer) classify() {
 			seen[v] = true
 			f := s.form(v)
 			if v.Type != ssa.I32 && unrolled && !s.grows(f) {
-				if h := s.l.Header; h.Unroll <= 0 {
+				if h := s.l.Header; h.Unroll == 0 || h.Unroll == ssa.Unrolled { // not against the source
 					h.Unroll = 1
 				}
 				continue

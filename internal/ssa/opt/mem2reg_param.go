@@ -23,10 +23,10 @@ import (
 //	v7 = ptradd ptr.local v2, v6
 //	v8 = load i32 v7 align 4
 //
-// The copy must be made before it is read, each byte from its own place, and
-// nothing else may be done with its address than loads. A parameter with many elements is
+// Each byte must be copied from its own place, and nothing else may be done with the address
+// of the copy than loads, nor may it be larger than the parameter or more aligned. A parameter with many elements is
 // copied in a loop: a store at an offset that is not constant must store what the parameter
-// has at that offset. What a load reads before the copy is undefined.
+// has at that offset. What a load reads that no store has copied is undefined.
 
 // readParams replaces the reads of local copies of parameters, and returns the number of copies.
 func readParams(f *ssa.Func) int {
@@ -40,7 +40,7 @@ func readParams(f *ssa.Func) int {
 			continue
 		}
 		c := &paramCopy{uses: uses}
-		if c.derive(v, 0, true) && (c.dynamic || len(c.elements) > 0) && c.param != nil && c.inOrder(f.Blocks[0]) {
+		if c.derive(v, 0, true) && (c.dynamic || len(c.elements) > 0) && c.param != nil && c.fits(f) && c.inOrder(f.Blocks[0]) {
 			copies = append(copies, c)
 		}
 	}
@@ -122,6 +122,12 @@ func (c *paramCopy) of(base *ssa.Value) bool {
 	}
 	c.param = base
 	return true
+}
+
+// fits reports whether what is read of the alloca is in the parameter, and aligned there as well.
+func (c *paramCopy) fits(f *ssa.Func) bool {
+	a, p := c.derived[0], f.Params[c.param.Int]
+	return a.Int <= p.Size && a.Mem.Align <= p.Align
 }
 
 // inOrder reports whether the copy is made in the entry block after the parameter and before
