@@ -104,9 +104,13 @@ func (d *editor) fromSource(n syntax.Node) (string, bool) {
 	if !d.e.inText(sp) || d.wraps(n) {
 		return "", false
 	}
-	switch n.(type) {
+	switch n := n.(type) {
 	case *syntax.VarDecls, *syntax.VarDecl, *syntax.TypeDecl: // their places are those of names
 		return "", false
+	case *syntax.CastExpr: // its place is that of its operand
+		if tree.At(n.X) == sp && d.cast(sp) {
+			return "", false
+		}
 	}
 	for _, o := range d.origin[sp] {
 		if reflect.TypeOf(o) == reflect.TypeOf(n) && syntax.Equal(o, n) {
@@ -122,6 +126,23 @@ func (d *editor) fromSource(n syntax.Node) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// cast reports whether the text has a cast in front of an operand, which may be in brackets. A function with one argument looks like one:
+// then a conversion of the argument gets a text, which changes nothing.
+func (d *editor) cast(operand syntax.Span) bool {
+	t := d.e.t
+	first, last := t.token(operand.From.Offset), t.token(operand.To.Offset)-1
+	brackets := false
+	for first > 0 && last+1 < len(t.toks) && t.toks[first-1].Word == cpp.LParen && t.match[first-1] == last+1 {
+		brackets = true
+		first, last = first-1, last+1
+	}
+	if first < 1 {
+		return false
+	}
+	before := t.toks[first-1]
+	return before.Word == cpp.RParen || brackets && (before.Word == cpp.Greater || before.Kind == cpp.Ident || before.Kind == cpp.Keyword)
 }
 
 // wraps reports whether a block is one around the function's body.
