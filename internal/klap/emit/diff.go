@@ -186,6 +186,12 @@ func (e *emitter) splice(from, to int32, list []change) string {
 		if slices.ContainsFunc(list[:i], func(o change) bool { return o.from == c.from && o.to == c.to && o.text == c.text }) {
 			continue
 		}
+		if c.from < from {
+			if e.err == nil {
+				e.err = fmt.Errorf("%s: two changes meet here, and the text cannot have both: make each launch a statement of its own", e.t.origin(c.from))
+			}
+			break
+		}
 		b.Write(e.t.file.Content[from:c.from])
 		b.WriteString(c.text)
 		from = c.to
