@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math"
+	"slices"
 
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -23,29 +24,29 @@ import (
 // joinSelects joins selects of selects, and returns their number.
 func joinSelects(f *ssa.Func) int {
 	var uses *analysis.UseLists
+	ins := &inserter{f: f}
 	n := 0
 	for _, b := range f.Blocks {
-		for i := 0; i < len(b.Values); i++ {
-			v := b.Values[i]
-			if v.Op != ssa.OpSelect || v.Type == ssa.I1 || v.Args[1].Op != ssa.OpSelect && v.Args[2].Op != ssa.OpSelect {
-				continue
-			}
-			if uses == nil {
-				uses = analysis.Uses(f)
-			}
-			ins := &inserter{f: f, at: v}
-			if !joinSelect(v, uses, ins) {
-				continue
-			}
-			for _, w := range ins.out {
-				w.Block = b
-			}
-			b.Values = append(b.Values[:i:i], append(ins.out, b.Values[i:]...)...)
-			i += len(ins.out) - 1 // v again: its arguments are others
-			n++
+		if !slices.ContainsFunc(b.Values, ofSelect) {
+			continue
 		}
+		if uses == nil {
+			uses = analysis.Uses(f)
+		}
+		ins.out = ins.out[:0]
+		for _, v := range b.Values {
+			for ins.at = v; ofSelect(v) && joinSelect(v, uses, ins); n++ {
+			}
+			ins.out = append(ins.out, v)
+		}
+		setValues(b, ins.out)
 	}
 	return n
+}
+
+// ofSelect reports whether v is a select with a select among its arguments.
+func ofSelect(v *ssa.Value) bool {
+	return v.Op == ssa.OpSelect && v.Type != ssa.I1 && (v.Args[1].Op == ssa.OpSelect || v.Args[2].Op == ssa.OpSelect)
 }
 
 // joinSelect makes v, a select, one that uses the arguments of a select among its own.

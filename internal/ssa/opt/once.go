@@ -25,8 +25,8 @@ import (
 // is executed whether or not others follow. What only the test needed is dead then.
 //
 // What it will not do: change a loop with a store, an atomic, a barrier, a warp operation, a
-// call, a volatile access or a read of a clock; one with another exit, or without a trip
-// count, which may never end.
+// call, a volatile access or a read of a clock; one with another exit, or that is no counted
+// loop. Counted loops end, as C++ promises, also those whose count is not known.
 func once(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	loops := analysis.FindLoops(f, analysis.Dominators(f))
