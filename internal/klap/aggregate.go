@@ -88,7 +88,7 @@ func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
 				done = fmt.Sprintf("aggregated over %d blocks", p.o.blocks())
 			}
 			if few[s] {
-				done += fmt.Sprintf(", over the block in grids of at most %d blocks", fewBlocks)
+				done += fmt.Sprintf(", over the block in grids of at most %d blocks, by the thread in those of at most %d threads", fewBlocks, fewLaunches)
 			}
 			if s.threads != nil {
 				done += ", or done by warps that have little to launch"

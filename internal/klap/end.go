@@ -290,16 +290,21 @@ func (e *ending) lone(sites []local) {
 		}
 		e.f("}\n")
 	}
-	for _, v := range sites {
-		switch {
-		case e.each:
-		case e.k.chained:
-			e.f("if (%s) {\n%s(%s);\n}\n", v.k, v.c.aloneOf(v.site), v.alone)
-		default:
-			e.f("if (%s->pred) {\n%s(%s);\n}\n", v.k, v.c.aloneOf(v.site), v.alone)
-		}
+	if !e.each {
+		e.threads(sites)
 	}
 	e.f("}\n")
+}
+
+// threads writes the launches by each thread of its own.
+func (e *ending) threads(sites []local) {
+	for _, v := range sites {
+		launches := v.k + "->pred"
+		if e.k.chained {
+			launches = v.k
+		}
+		e.f("if (%s) {\n%s(%s);\n}\n", launches, v.c.aloneOf(v.site), v.alone)
+	}
 }
 
 // launch writes the launch of a group's list.
@@ -362,6 +367,12 @@ func (e *ending) wide() {
 		launches = "many"
 	}
 	e.f("if (%s) {\n", e.any(launches))
+	single := e.g.p.switches(e.k) && !e.k.chained
+	if single {
+		e.f("if ((unsigned long long)gridDim.x * gridDim.y * gridDim.z * threads <= %d) {\n", fewLaunches)
+		e.threads(e.sites)
+		e.f("} else {\n")
+	}
 	e.sums(e.sites)
 	e.chunk(e.sites)
 	e.f("__syncthreads();\nif (chunk && thread == 0) {\nint own = group == 0")
@@ -378,6 +389,9 @@ func (e *ending) wide() {
 	}
 	e.f("}\n")
 	e.lone(e.sites)
+	if single {
+		e.f("}\n")
+	}
 	if e.few() {
 		e.f("} else {\n")
 		e.do()

@@ -238,6 +238,26 @@ static __device__ int __klap_many(int many, unsigned int work, unsigned int most
 	return many || lane == 0 && work > most;
 }
 
+// __klap_ends returns the sum of n of the lanes up to the caller's.
+static __device__ unsigned int __klap_ends(unsigned int n, unsigned int thread, unsigned int threads) {
+	unsigned int mask = __klap_mask(thread, threads), lane = thread & 31;
+	for (unsigned int d = 1; d < 32; d *= 2) {
+		unsigned int before = __shfl_sync(mask, n, lane >= d ? lane - d : 0);
+		n += lane >= d ? before : 0;
+	}
+	return n;
+}
+
+// __klap_owner returns the lane with an item, by the ends of the items of each lane; the last one's if there are fewer items.
+static __device__ unsigned int __klap_owner(unsigned int end, unsigned int item, unsigned int mask, unsigned int lanes) {
+	unsigned int from = 0;
+	for (unsigned int d = 16; d > 0; d /= 2) {
+		unsigned int to = __shfl_sync(mask, end, min(from + d, lanes) - 1);
+		from += from + d < lanes && to <= item ? d : 0;
+	}
+	return from;
+}
+
 static __device__ int __klap_warp_any(int some, unsigned int thread, unsigned int threads) {
 	return __ballot_sync(__klap_mask(thread, threads), some) != 0;
 }

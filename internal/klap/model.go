@@ -16,7 +16,7 @@ import (
 // address depends on the child's thread count: others are in the cache after the first, and nothing waits for a store. A
 // plain launch waits 5 µs and in a queue of launches, about three times that: N = 32 / W. One that is
 // aggregated is a block among hundreds that the device begins side by side, 1.5 µs / 264 for blocks of 1024 threads, which is less than one
-// load. Only a group without any launch saves the 5 µs, and children of at most 10 / W threads, fewer than a warp has, are not
+// load. Only a group without any launch saves its 28 µs, and children of at most 56 / W threads are not
 // all that a group launches: N = 0. Warps that do all that they launch with all lanes do 32 times as much in that time, if the group need not launch
 // (together.go). A child
 // without such loads takes about 20 ns a thread, and 5 µs are N = 256 threads. How long a loop of the child takes is not known, so that children
@@ -32,7 +32,7 @@ import (
 // Granularity. Blocks that launch for themselves cost a launch each, 0.35 µs. To join them costs a grid about eight accesses that
 // follow each other, 4 µs: each block enters and arrives, and the last one reads what there is and launches. So
 // grids of up to 4 / 0.35 blocks launch by blocks and larger ones as a whole, which the kernel sees in gridDim when it
-// runs. Where children launch in turn, small grids launched by small grids would never be joined: the grid. Where
+// runs; and in grids of so many threads each launches for itself. Where children launch in turn, small grids launched by small grids would never be joined: the grid. Where
 // launches of a thread follow each other, blocks alone can keep their order: the block. Where threads do all small launches themselves, most blocks
 // have none that is left, and see that by one barrier: the block, and children as they are (bt: 16.8 µs, of 24.3 over the grid with
 // coarse children).
@@ -44,6 +44,7 @@ const (
 	fullThreads   = 256 // of a block that does one
 	mostLevel     = 16  // blocks of a grid of a kernel that launches itself
 	fewBlocks     = 12  // of a grid whose blocks launch for themselves
+	fewLaunches   = 12  // threads of a grid that launch for themselves
 )
 
 // waits returns how many loads a thread of a kernel waits for; known is false if it has loops, launches or

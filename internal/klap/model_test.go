@@ -9,7 +9,7 @@ import (
 func TestGranularity(t *testing.T) {
 	const (
 		grid     = "aggregated over the grid"
-		switches = grid + ", over the block in grids of at most 12 blocks"
+		switches = grid + ", over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads"
 		block    = "aggregated over the block"
 		children = "__global__ void leaf(int *p) { p[threadIdx.x] = 1; }\n__global__ void inner(int *p) { leaf<<<p[0], 64, 0, (cudaStream_t)4>>>(p); }\n"
 	)
@@ -35,8 +35,8 @@ func TestGranularity(t *testing.T) {
 func TestGranularityOfFew(t *testing.T) {
 	for child, want := range map[string]string{
 		"p[blockIdx.x * 64 + threadIdx.x] = 1;":                                   "done by its thread up to 256 threads; not coarsened: " + reasonLeft + "; aggregated over the block",
-		"p[p[blockIdx.x * 64 + threadIdx.x]] = 1;":                                "a block does 8 blocks; aggregated over the grid, over the block in grids of at most 12 blocks",
-		"__syncthreads(); p[blockIdx.x * 64 + threadIdx.x] = 1; __syncthreads();": "aggregated over the grid, over the block in grids of at most 12 blocks",
+		"p[p[blockIdx.x * 64 + threadIdx.x]] = 1;":                                "a block does 8 blocks; aggregated over the grid, over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads",
+		"__syncthreads(); p[blockIdx.x * 64 + threadIdx.x] = 1; __syncthreads();": "aggregated over the grid, over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads",
 	} {
 		text := "__global__ void leaf(int *p) { " + child + " }\n__global__ void parent(int *p) { leaf<<<p[threadIdx.x], 64, 0, (cudaStream_t)4>>>(p); }\n"
 		_, report := transformed(t, []byte(text), "auto threshold=auto coarsen=auto")

@@ -13,26 +13,30 @@ import (
 // Small children done by the warps that launch them.
 //
 //	__klap_end_parent:                      if no warp of the group has more work than a launch takes:
-//	  sum, store, launch child_agg          	for each launch of a lane:
-//	                                        		for (i = lane; i < n; i += 32) child_thread(arguments of that lane, &at);
+//	  sum, store, launch child_agg          	end = sum of n of the lanes up to this one;
+//	                                        	for (item = lane; item < the last lane's end; item += 32)
+//	                                        		from = the lane with the item;
+//	                                        		child_thread(arguments of that lane, thread item - start of from);
 //	                                        else:
 //	                                        	sum, store, launch child_agg
 //
-// An aggregated launch is one, and takes its 5 µs until the child begins even if the child has little to do, as in the first and
+// An aggregated launch is one, and takes its time even if the child has little to do, as in the first and
 // last rounds of a program that works off a frontier. At the end of the kernel all threads meet, so that a warp can do
-// the launches of its lanes one after the other, with all lanes: their configuration and arguments are passed by shuffles. That is in the
+// the launches of its lanes with all lanes: their threads are numbered through, each lane finds whose thread it does by a binary search, and
+// configuration and arguments are passed by shuffles. That is in the
 // place of thresholding, where a thread does its own launch alone: a thread does one of 32 threads 32 times as slowly as a warp, and
 // while it does, its warp waits.
 //
 // Legality: as for thresholding (threshold.go). The child's threads run in lanes that do not meet in it. A launch must have no order with
 // others of its thread: into cudaStreamFireAndForget, or one for each stream. Memory: the warp synchronises before.
 //
-// Profitability: threshold=auto with a granularity, for children without loops whose loads are known. A launch of n threads has (n + 31) / 32
-// rounds of W loads that follow each other, 0.5 µs each, and so 10 loads are the 5 µs. n is what the
+// Profitability: threshold=auto with a granularity, for children without loops whose loads are known. Launches of N threads
+// together have N / 32 rounds of W loads that follow each other, 0.5 µs each. A group with an aggregated launch takes 28 µs longer than
+// one without (sums, stores, the launch, and the child's searches), and so 56 loads are one. n is what the
 // program asks for, not whole blocks. A coarsened child is done as it was before.
 
 // mostLoads is how many loads that follow each other a warp does in the place of a launch.
-const mostLoads = 10
+const mostLoads = 56
 
 // A smallChild is a child whose launches warps may do.
 type smallChild struct {
@@ -135,9 +139,10 @@ func (g *generator) doDecl(c *child) syntax.Decl {
 	var b strings.Builder
 	fn := c.small.fn
 	fmt.Fprintf(&b, "static __device__ void %s(const struct %s *k, unsigned int thread, unsigned int threads, unsigned int bx) {\n", c.do(), c.tag())
-	b.WriteString("unsigned int mask = __klap_mask(thread, threads), lanes = __popc(mask);\n__syncwarp(mask);\n")
-	b.WriteString("unsigned int left = __ballot_sync(mask, k->pred != 0);\nwhile (left) {\n")
-	b.WriteString("int from = __ffs(left) - 1;\nleft &= left - 1;\nunsigned int n = __shfl_sync(mask, k->n, from);\n")
+	b.WriteString("unsigned int mask = __klap_mask(thread, threads), lanes = __popc(mask), n = k->pred ? k->n : 0;\n")
+	b.WriteString("unsigned int end = __klap_ends(n, thread, threads), start = end - n, all = __shfl_sync(mask, end, lanes - 1);\n__syncwarp(mask);\n")
+	b.WriteString("for (unsigned int base = 0; base < all; base += lanes) {\nunsigned int item = base + (thread & 31);\n")
+	b.WriteString("unsigned int from = __klap_owner(end, item, mask, lanes), i = item - __shfl_sync(mask, start, from);\n")
 	grid := "__shfl_sync(mask, k->gx, from)"
 	if fn != c.fn {
 		last := len(c.uniform) - 1
@@ -148,7 +153,7 @@ func (g *generator) doDecl(c *child) syntax.Decl {
 	}
 	b.WriteString("struct __klap_place at;\n")
 	fmt.Fprintf(&b, "at.gridDim.x = %s;\nat.gridDim.y = 1;\nat.gridDim.z = 1;\nat.blockDim.x = bx;\nat.blockDim.y = 1;\nat.blockDim.z = 1;\n", grid)
-	b.WriteString("at.blockIdx.y = 0;\nat.blockIdx.z = 0;\nat.threadIdx.y = 0;\nat.threadIdx.z = 0;\n")
+	b.WriteString("at.blockIdx.x = i / bx;\nat.blockIdx.y = 0;\nat.blockIdx.z = 0;\nat.threadIdx.x = i % bx;\nat.threadIdx.y = 0;\nat.threadIdx.z = 0;\n")
 	var args []string
 	for i := range fn.Params {
 		if !c.uniform[i] {
@@ -156,8 +161,7 @@ func (g *generator) doDecl(c *child) syntax.Decl {
 		}
 		args = append(args, fmt.Sprintf("a%d", i))
 	}
-	fmt.Fprintf(&b, "for (unsigned int i = thread & 31; i < n; i += lanes) {\nat.blockIdx.x = i / bx;\nat.threadIdx.x = i %% bx;\n%s(%s);\n}\n}\n}\n",
-		fn.Object.Name+threadSuffix, strings.Join(append(args, "&at"), ", "))
+	fmt.Fprintf(&b, "if (item < all) {\n%s(%s);\n}\n__syncwarp(mask);\n}\n}\n", fn.Object.Name+threadSuffix, strings.Join(append(args, "&at"), ", "))
 	f := tree.Declarations(b.String())[0].(*syntax.FuncDecl)
 	tree.Rewriter{Stmt: func(x syntax.Stmt) []syntax.Stmt {
 		e, ok := x.(*syntax.ExprStmt)
@@ -226,10 +230,10 @@ func (e *ending) many() {
 		}
 		most := mostLoads / v.c.small.loads * 32
 		many = append(many, fmt.Sprintf("%[1]s->pred > 1 || %[1]s->pred && %[1]s->n > %[2]d", v.k, most))
-		work = append(work, fmt.Sprintf("(%[1]s->pred ? (%[1]s->n + 31) / 32 * %[2]d : 0)", v.k, v.c.small.loads))
+		work = append(work, fmt.Sprintf("(%[1]s->pred ? %[1]s->n * %[2]d : 0)", v.k, v.c.small.loads))
 	}
 	e.f("int many = %s;\n", strings.Join(many, " || "))
-	e.f("many = __klap_many(many, many ? 0 : %s, %d, thread, threads);\n", strings.Join(work, " + "), mostLoads)
+	e.f("many = __klap_many(many, many ? 0 : %s, %d, thread, threads);\n", strings.Join(work, " + "), mostLoads*32)
 }
 
 // small reports whether warps of a kernel may do launches.

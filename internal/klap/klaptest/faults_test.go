@@ -70,11 +70,13 @@ var faults = []fault{
 	{"the rest of blocks left out", "coarsen", `blocks / n \+ \(blocks % n != 0\)`, `blocks / n`, 0},
 	{"blocks left out", "coarsen", `__klap_x \+= gridDim\.x`, `__klap_x += gridDim.x + 1`, 0},
 	// Launches that warps do.
-	{"launches of other lanes lost", "frontier block", `left &= left - 1;`, `left = 0;`, 12},
-	{"the threads of another lane's launch", "frontier warp", `unsigned int n = __shfl_sync\(mask, k->n, from\);`, `unsigned int n = k->n;`, 0},
+	{"launches of other lanes lost", "frontier block", `all = __shfl_sync\(mask, end, lanes - 1\)`, `all = __shfl_sync(mask, end, 0)`, 12},
+	{"the threads of another lane's launch", "frontier warp", `item - __shfl_sync\(mask, start, from\)`, `item - start`, 0},
+	{"an owner wrong by one", "frontier warp", `to <= item \?`, `to < item ?`, 0},
+	{"ends without the lanes in front", "frontier warp", `n \+= lane >= d \? before : 0;`, ``, 0},
 	{"arguments of another lane", "frontier grid", `__shfl_sync\(mask, (\([\w ]*\))?k->a2, from\)`, `${1}k->a2`, 1},
-	{"threads of a child left out", "frontier block", `i \+= lanes`, `i += lanes + 1`, 1},
-	{"a child that its warp does before it meets", "frontier warp", `__syncwarp\(mask\);\n\tunsigned int left`, "unsigned int left", 0},
+	{"threads of a child left out", "frontier block", `base \+= lanes`, `base += lanes + 1`, 1},
+	{"a child that its warp does before it meets", "frontier warp", `__syncwarp\(mask\);\n\tfor \(unsigned int base`, "for (unsigned int base", 0},
 	{"a child that is done and launched", "frontier block", `if \(!__syncthreads_or\(many\)\) \{([^}]*)return;`, `if (!__syncthreads_or(many)) {$1`, 1},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
