@@ -90,7 +90,7 @@ func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks, by the thread in those of at most %d threads", fewBlocks, fewLaunches)
 			}
-			if s.threads != nil {
+			if s.asking != nil {
 				done += ", or done by warps that have little to launch"
 			}
 			run.Count("aggregated", 1)

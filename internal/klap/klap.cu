@@ -101,6 +101,11 @@ static __device__ int __klap_few(dim3 grid, dim3 block, unsigned int threads, un
 	return n != 0 && n <= threads;
 }
 
+// __klap_asked returns so many threads for each of n, at most 0xffffffff.
+static __device__ unsigned int __klap_asked(unsigned long long n, unsigned int threads) {
+	return n > 0xffffffffu / threads ? 0xffffffffu : n * threads;
+}
+
 // __klap_blocks returns how many blocks do the blocks of a launch, if each does so many. What is no
 // configuration remains none.
 static __device__ unsigned int __klap_blocks(unsigned int blocks, unsigned int n) {

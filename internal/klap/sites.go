@@ -24,8 +24,8 @@ type site struct {
 	// stream is what launches have in common that follow each other in the order of a thread's
 	// execution; nil for launches without order.
 	stream any
-	// threads is the number of threads that the launch asks for, if warps do it where that is few; nil otherwise.
-	threads syntax.Expr
+	// asking is the number of threads of the launch that do something, if warps do it where that is few; nil otherwise.
+	asking *asking
 }
 
 // The streams of device code that CUDA has names for.

@@ -64,10 +64,10 @@ func (p *Program) together(children []*child, list []*site, kernels []*kernel) {
 			continue
 		}
 		for _, s := range c.sites {
-			if s.threads = t.threads(c, small, s); s.threads != nil && !order[s] && !t.cyclic(&site{fn: s.fn, child: small.fn}) {
+			if s.asking = t.threads(c, small, s); s.asking != nil && !order[s] && !t.cyclic(&site{fn: s.fn, child: small.fn}) {
 				c.small = small
 			} else {
-				s.threads = nil
+				s.asking = nil
 			}
 		}
 	}
@@ -105,33 +105,47 @@ func (t *thresholding) small(c *child) *smallChild {
 	return &smallChild{fn, n}
 }
 
-// threads returns the number of threads that a launch asks for, or nil.
-func (t *thresholding) threads(c *child, small *smallChild, s *site) syntax.Expr {
+// threads returns the number of a launch's threads that do something, or nil.
+func (t *thresholding) threads(c *child, small *smallChild, s *site) *asking {
 	l := *s.launch
 	if small.fn != c.fn {
 		l.Grid = l.Args[len(l.Args)-1]
 	}
+	block := t.p.info.Consts[l.Block]
 	if n := t.wanted(&l); n != nil {
-		return n
+		for i, a := range l.Args[:len(small.fn.Params)] {
+			if syntax.String(t.p.wide(a)) == syntax.String(t.p.wide(n)) && t.p.guarded(small.fn, small.fn.Params[i], block.Int) {
+				return &asking{n, 1}
+			}
+		}
+		return &asking{l.Grid, block.Int}
 	}
-	grid, block := t.p.info.Consts[l.Grid], t.p.info.Consts[l.Block]
+	grid := t.p.info.Consts[l.Grid]
 	if grid == nil || block == nil || grid.Int < 1 || block.Int < 1 || grid.Int*block.Int > 32*mostLoads {
 		return nil
 	}
-	return tree.Number(tree.At(l.Grid), grid.Int*block.Int)
+	return &asking{l.Grid, block.Int}
+}
+
+// An asking is the number of threads of a launch: that of an expression of it, or so many for each block of its grid.
+type asking struct {
+	of    syntax.Expr
+	times int64
 }
 
 // asked returns the number of threads of a launch in a copy of the function: 0xffffffff if warps do not do it.
 func (c *copying) asked(s *site, sp syntax.Span) syntax.Expr {
-	if s.threads == nil {
+	if s.asking == nil {
 		return &syntax.BasicLit{Span: sp, Kind: syntax.IntLit, Text: "0xffffffffu"}
 	}
+	of := s.asking.of
 	for n, old := range c.origin {
-		if old == syntax.Node(s.threads) {
-			return tree.Clone(n.(syntax.Expr))
+		if old == syntax.Node(of) {
+			of = n.(syntax.Expr)
+			break
 		}
 	}
-	return tree.Clone(s.threads)
+	return tree.Call(sp, "__klap_asked", tree.Clone(of), tree.Number(sp, s.asking.times))
 }
 
 // doDecl returns the function by which a warp does the launches of its lanes.
@@ -216,7 +230,7 @@ func (g *generator) threadOf(c *child) *syntax.FuncDecl {
 
 // few reports whether the warps of a kernel may do launches.
 func (e *ending) few() bool {
-	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.c.small != nil && v.site.threads != nil })
+	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.c.small != nil && v.site.asking != nil })
 }
 
 // some writes the variable many, by which a thread knows whether its warp launches: if there is more to do than the warp does
@@ -224,7 +238,7 @@ func (e *ending) few() bool {
 func (e *ending) many() {
 	var many, work []string
 	for _, v := range e.sites {
-		if v.c.small == nil || v.site.threads == nil {
+		if v.c.small == nil || v.site.asking == nil {
 			many = append(many, v.k+"->pred != 0")
 			continue
 		}
@@ -238,13 +252,13 @@ func (e *ending) many() {
 
 // small reports whether warps of a kernel may do launches.
 func (k *kernel) small() bool {
-	return slices.ContainsFunc(k.sites, func(s *site) bool { return s.threads != nil })
+	return slices.ContainsFunc(k.sites, func(s *site) bool { return s.asking != nil })
 }
 
 // do writes the launches that a warp does.
 func (e *ending) do() {
 	for j, v := range e.sites {
-		if v.c.small == nil || v.site.threads == nil {
+		if v.c.small == nil || v.site.asking == nil {
 			continue
 		}
 		names, _ := v.c.scalars(j)

@@ -23,7 +23,7 @@ func GenerateFrontier(seed uint64) *Program {
 	p.Grid = []device.Dim3{{X: 1, Y: 1, Z: 1}, {X: 3, Y: 1, Z: 1}, {X: 2, Y: 2, Z: 1}}[g.IntN(3)]
 	children := 1 + g.IntN(2)
 	for i := range children {
-		g.leaf(p.root, i)
+		g.leaf(p.root, i, seed%4 == 3 && i == 0)
 	}
 	between := g.one(3)
 	if between {
@@ -43,14 +43,16 @@ func GenerateFrontier(seed uint64) *Program {
 	return p
 }
 
-// leaf adds a kernel that launches nothing.
-func (g *generator) leaf(root *block, i int) {
+// leaf adds a kernel that launches nothing, and whose threads from n on do nothing, or, if whole, what the others do.
+func (g *generator) leaf(root *block, i int, whole bool) {
 	b := root.open(fmt.Sprintf("__global__ void leaf%d(unsigned *out, const unsigned *in, const unsigned *own, unsigned n, int a, float f, unsigned long l)", i))
 	index := []string{"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockDim.x * blockIdx.x"}[g.IntN(2)]
 	b.add("unsigned i = " + index + ";").keep = true
-	if g.one(2) {
+	switch returns := g.one(2); {
+	case whole:
+	case returns:
 		b.add("if (i >= n) return;").keep = true
-	} else {
+	default:
 		b = b.open("if (i < n)")
 	}
 	b.add(fmt.Sprintf("unsigned h = mix(mix(*own, i * %du), gridDim.x + (unsigned)a + (unsigned)f + (unsigned)l);", 1+g.IntN(9)))

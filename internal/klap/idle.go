@@ -1,0 +1,200 @@
+package klap
+
+import (
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// Which threads of a launch have nothing to do. A program that wants n threads launches (n + b - 1) / b blocks, and its kernel
+// guards what it does:
+//
+//	int i = blockIdx.x * blockDim.x + threadIdx.x;
+//	if (i < n) ...                                     or: if (i >= n) return;
+//
+// Threads from n on need not be done then, if that is the n by which the launch has its blocks. In a kernel without such a guard all
+// threads of all blocks do something.
+
+// guarded reports whether a kernel in blocks of one size does nothing in threads from number n on, in one dimension, for a parameter n.
+func (p *Program) guarded(f *check.FuncInfo, n *check.Object, block int64) bool {
+	g := idle{p: p, n: n, block: block, assigned: p.assigned(f), values: map[*check.Object]syntax.Expr{}}
+	if g.assigned[n] || n.Volatile || !check.IsInteger(n.Type) || n.Type.Size() < 4 {
+		return false
+	}
+	list := f.Decl.Body.Stmts
+	for i, s := range list {
+		switch s := s.(type) {
+		case *syntax.VarDecls:
+			if !g.declare(s) {
+				return false
+			}
+		case *syntax.IfStmt:
+			if g.compares(s.Cond, ">=", "<=") && returns(s.Then) {
+				return true
+			}
+			return s.Else == nil && i == len(list)-1 && g.compares(s.Cond, "<", ">")
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// An idle is what is known of variables in front of the guard of a kernel.
+type idle struct {
+	p        *Program
+	n        *check.Object
+	block    int64
+	assigned map[*check.Object]bool
+	values   map[*check.Object]syntax.Expr // of variables that are never assigned
+}
+
+// declare notes the values of variables, and reports whether these are made of numbers, parameters and the built-in variables alone.
+func (g *idle) declare(s *syntax.VarDecls) bool {
+	for _, v := range s.Vars {
+		o := g.p.info.Defs[v.Name]
+		if o == nil || o.Volatile || s.Attrs != 0 || v.Init != nil && !g.pure(v.Init) {
+			return false
+		}
+		if v.Init != nil && !g.assigned[o] {
+			g.values[o] = v.Init
+		}
+	}
+	return true
+}
+
+func (g *idle) pure(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.BasicLit:
+		return true
+	case *syntax.Ident:
+		o := g.p.info.Uses[x]
+		return o != nil && !o.Volatile && !o.Global
+	case *syntax.ParenExpr:
+		return g.pure(x.X)
+	case *syntax.CastExpr:
+		return g.pure(x.X)
+	case *syntax.UnaryExpr:
+		return (x.Op == "-" || x.Op == "+" || x.Op == "~" || x.Op == "!") && g.pure(x.X)
+	case *syntax.BinaryExpr:
+		return g.pure(x.X) && g.pure(x.Y)
+	case *syntax.MemberExpr:
+		return g.position(x) != ""
+	}
+	return false
+}
+
+// compares reports whether the first condition of x && ... compares a thread's number with n.
+func (g *idle) compares(x syntax.Expr, op, turned syntax.Op) bool {
+	for {
+		b, ok := unparen(x).(*syntax.BinaryExpr)
+		if !ok {
+			return false
+		}
+		switch b.Op {
+		case "&&":
+			if op != "<" { // a return on more than one condition
+				return false
+			}
+			x = b.X
+		case op:
+			return g.number(b.X) && g.isN(b.Y)
+		case turned:
+			return g.number(b.Y) && g.isN(b.X)
+		default:
+			return false
+		}
+	}
+}
+
+func (g *idle) isN(x syntax.Expr) bool { return g.object(x) == g.n }
+
+// number reports whether an expression is the number of the thread in the grid.
+func (g *idle) number(x syntax.Expr) bool {
+	x = g.value(x)
+	b, ok := x.(*syntax.BinaryExpr)
+	return ok && b.Op == "+" && (g.first(b.X) && g.is(b.Y, "threadIdx") || g.first(b.Y) && g.is(b.X, "threadIdx"))
+}
+
+// first reports whether an expression is the number of the block's first thread.
+func (g *idle) first(x syntax.Expr) bool {
+	b, ok := g.value(x).(*syntax.BinaryExpr)
+	return ok && b.Op == "*" && (g.is(b.X, "blockIdx") && g.size(b.Y) || g.is(b.Y, "blockIdx") && g.size(b.X))
+}
+
+// size reports whether an expression is the size of the block.
+func (g *idle) size(x syntax.Expr) bool {
+	if c := g.p.info.Consts[x]; c != nil {
+		return c.Int == g.block
+	}
+	return g.is(x, "blockDim")
+}
+
+func (g *idle) is(x syntax.Expr, builtin string) bool { return g.position(g.value(x)) == builtin }
+
+// position returns which built-in variable an expression is the x of, or "".
+func (g *idle) position(x syntax.Expr) string {
+	m, ok := x.(*syntax.MemberExpr)
+	if !ok || m.Arrow || m.Name.Name != "x" {
+		return ""
+	}
+	id, ok := unparen(m.X).(*syntax.Ident)
+	if !ok {
+		return ""
+	}
+	return g.p.builtin(id)
+}
+
+// value returns the value of an expression without conversions that keep 32 bits, and for a variable that is never assigned its initial value.
+func (g *idle) value(x syntax.Expr) syntax.Expr {
+	for {
+		x = g.p.wide(x)
+		o := g.object(x)
+		if o == nil || g.values[o] == nil || o.Type.Size() < 4 || !check.IsInteger(o.Type) {
+			return x
+		}
+		x = g.values[o]
+	}
+}
+
+// wide returns x without parentheses and without conversions to integers of 32 bits and more.
+func (p *Program) wide(x syntax.Expr) syntax.Expr {
+	for {
+		switch y := x.(type) {
+		case *syntax.ParenExpr:
+			x = y.X
+		case *syntax.CastExpr:
+			if t := p.info.Types[y]; t == nil || !check.IsInteger(t) || t.Size() < 4 {
+				return x
+			}
+			x = y.X
+		default:
+			return x
+		}
+	}
+}
+
+func (g *idle) object(x syntax.Expr) *check.Object {
+	if id, ok := g.p.wide(x).(*syntax.Ident); ok {
+		return g.p.info.Uses[id]
+	}
+	return nil
+}
+
+func unparen(x syntax.Expr) syntax.Expr {
+	for {
+		p, ok := x.(*syntax.ParenExpr)
+		if !ok {
+			return x
+		}
+		x = p.X
+	}
+}
+
+// returns reports whether a statement is a return.
+func returns(s syntax.Stmt) bool {
+	if b, ok := s.(*syntax.Block); ok && len(b.Stmts) == 1 {
+		s = b.Stmts[0]
+	}
+	r, ok := s.(*syntax.ReturnStmt)
+	return ok && r.X == nil
+}

@@ -1,0 +1,41 @@
+package klap
+
+import (
+	"regexp"
+	"testing"
+
+	"irgl/syntax"
+)
+
+// TestIdle has warps leave out the threads of a child that do nothing, and no others.
+func TestIdle(t *testing.T) {
+	const i = "int i = blockIdx.x * blockDim.x + threadIdx.x; "
+	guarded, whole := "__klap_asked(n, 1));", "__klap_asked((n + 63) / 64, 64));"
+	for _, test := range []struct{ params, args, body, want string }{
+		{"int *p, int n", "p, n", i + "if (i < n) p[p[i]] = 1;", guarded},
+		{"int *p, int n", "p, n", i + "if (i >= n) return; p[p[i]] = 1;", guarded},
+		{"int *p, int n", "p, n", "int first = blockIdx.x * 64, i = threadIdx.x + first, k = i + 1; if (n > i && k > 3) p[p[i]] = 1;", guarded},
+		{"int *p, long n", "p, n", "unsigned i = 64 * blockIdx.x + threadIdx.x; if (n <= (long)i) { return; } p[p[i]] = 1;", guarded},
+		{"int *p, int n", "p, n", i + "p[p[i]] = n;", whole},
+		{"int *p, int n", "p, n", i + "if (i < n) p[p[i]] = 1; p[i] = 2;", whole},
+		{"int *p, int n", "p, n", i + "if (i < n) p[p[i]] = 1; else p[i] = 2;", whole},
+		{"int *p, int n", "p, n", i + "if (i < n || p[i]) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", i + "if (i >= n && p[i]) return; p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", i + "if (i <= n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", i + "i++; if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", i + "n += 3; if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", i + "int k = p[i]++; if (i < n) p[k] = 1;", whole},
+		{"int *p, int n", "p, n + 1", i + "if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, (unsigned char)n", i + "if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", "short i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", "int i = blockIdx.x * 32 + threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, n", "int i = threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
+	} {
+		text := "__global__ void leaf(" + test.params + ") { " + test.body + " }\n" +
+			"__global__ void parent(int *p) { int n = p[threadIdx.x]; leaf<<<(n + 63) / 64, 64, 0, (cudaStream_t)4>>>(" + test.args + "); }\n"
+		out, _ := transformed(t, []byte(text), "block threshold=auto")
+		if got := regexp.MustCompile(`__klap_asked\(.*\d\)\);`).FindString(syntax.String(out)); got != test.want {
+			t.Errorf("leaf<<<(n + 63) / 64, 64>>>(%s): %s: %q, want %q", test.args, test.body, got, test.want)
+		}
+	}
+}
