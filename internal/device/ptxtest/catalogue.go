@@ -23,7 +23,8 @@ type template struct {
 //   - a guard of set and testp: where it is false, set changes its destination, too, and testp clears it; that of sums and
 //     differences of four unsigned bytes that are added up it forgets;
 //   - a constant amount of 65536 or more by which 16 bits are shifted: it is cut to 16 bits;
-//   - a field of bfi.b32 whose length, a constant, is above 31 and whose position another above 0: the mask is that of the length modulo 32;
+//   - a field of bfi.b32 whose length, a constant, is above 31 and whose position another above 0: the mask is that of the length
+//     modulo 32; and one of bfe.s32 whose position is above 31, both constants: it is -1;
 //   - the one of set.f32 and of set of a half: where it is zero-extended to 64 bits, it may become the integer 1, and that of a half is in
 //     both halves of its register, although the upper one is taken for 0. Those ones go through a permutation of their bytes;
 //   - pairs of bytes in floating point that become the lower half of a register: the register of the upper half may be overwritten
@@ -160,11 +161,11 @@ var bitFields = of(
 	"lop3.b32 $=R, $R, $R, $R, $N255",
 	"shf.<l|r>.<wrap|clamp>.b32 $=R, $R, $R, $K",
 	"<shl.b32|shr.u32|shr.s32> $=R, $R, $K",
-	"bfe.<u32|s32> $=R, $R, $R, $R",
+	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfe.<u32|s32> $=R, $R, %t0, $R", // the position is no constant
 	"bfe.<u32|s32> $=R, $R, $N31, $N33",
 	"bfe.<u64|s64> $=L, $L, $N66, $N66",
 	"and.b32 %t0, $R, 127\nbfe.<u64|s64> $=L, $L, %t0, $N66",                   // positions above 255 are not defined, and ptxas does not cut them off here
-	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfi.b32 $=R, $R, $R, $R, %t0", // the length is no constant, whatever the position is
+	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfi.b32 $=R, $R, $R, $R, %t0", // the length is no constant
 	"bfi.b32 $=R, $R, $R, $N31, $N31",
 	"bfi.b32 $=R, $R, $R, 0, $N33",
 	"bfi.b64 $=L, $L, $L, $N63, $N66",

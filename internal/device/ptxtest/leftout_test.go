@@ -14,6 +14,7 @@ var leftOut = []struct{ why, line string }{
 	{"a guard that is forgotten", `@!?%p\d (?:set\.|testp\.|v(?:add|sub)4\.u32\.u32\.u32\.add)`},
 	{"a shift of 16 bits by what is cut to 16 bits", `(?:shl\.b|shr\.[us])16 \S+ \S+ (?:-|0x|65536|\d{6})`},
 	{"a bit field whose mask is of its length modulo 32", `bfi\.b32 \S+ \S+ \S+ [1-9]\d*, 3[23]`},
+	{"a bit field that is -1 where its position and length are constants", `bfe\.s32 \S+ \S+ %r\d+, %r`},
 	{"a one that is the integer 1, or in both halves of its register", `set\.\w+\.b?f(?:16|32)\.\w+ %[rh]`},
 	{"a register that is overwritten", `cvt\.\S+e[45]m[23]x2\.f\S+ %h`},
 	{"an absolute value or negation of the least integer", `(?:abs\.s(?:16|32|64)|neg\.s16) \S+ %[rlh]`},
