@@ -19,9 +19,21 @@ type template struct {
 	nan string
 }
 
-// unguarded are the instructions that ptxas 13.0 compiles wrongly with a guard: set changes its destination where the
-// guard is false, too, and testp clears it. Minima, for another thing, may have any NaN: of twice the same operand ptxas makes a copy.
-var unguarded = []string{"set.", "testp."}
+// What ptxas 13.0 compiles wrongly is left out, and nothing else of those instructions:
+//   - a guard of set and testp: where it is false, set changes its destination, too, and testp clears it; that of sums and
+//     differences of four unsigned bytes that are added up it forgets;
+//   - a constant amount of 65536 or more by which 16 bits are shifted: it is cut to 16 bits;
+//   - a field of bfi.b32 whose length, a constant, is above 31 and whose position another above 0: the mask is that of the length
+//     modulo 32; and one of bfe.s32 whose position is above 31, both constants: it is -1;
+//   - the one of set.f32 and of set of a half: where it is zero-extended to 64 bits, it may become the integer 1, and that of a half is in
+//     both halves of its register, although the upper one is taken for 0. Those ones go through a permutation of their bytes;
+//   - pairs of bytes in floating point that become the lower half of a register: the register of the upper half may be overwritten
+//     while it is in use. They go through xor;
+//   - cvt.sat of a float that an integer instruction has saturated: it is dropped. Its operand goes through xor.
+//
+// Open, too, is the absolute value of the least integer, and of 16 bits its negation: ptxas takes the one for positive, and does not
+// cut the other to 16 bits. Minima may have any NaN: of twice the same operand ptxas makes a copy.
+var unguarded = []string{"set.", "testp.", "vadd4.u32.u32.u32.add", "vsub4.u32.u32.u32.add"}
 
 // A family is a kind of instruction, which is drawn as often as its weight says.
 type family struct {
@@ -91,7 +103,8 @@ var integers = of(
 	"<mul24.lo|mul24.hi>.<u32|s32> $=R, $R, $R",
 	"<mad24.lo|mad24.hi>.<u32|s32> $=R, $R, $R, $R",
 	"sad.<u32|s32> $=R, $R, $R, $R",
-	"<abs|neg>.s32 $=R, $R",
+	"neg.s32 $=R, $R",
+	"max.s32 %t0, $R, -0x7fffffff\nabs.s32 $=R, %t0",
 	"or.b32 %t0, $R, 1\n<div|rem>.u32 $=R, $R, %t0",
 	"and.b32 %t0, $R, 0x7ffffff\nor.b32 %t0, %t0, 1\n<div|rem>.s32 $=R, $R, %t0",
 	"<min|max>.relu.s32 $=R, $R, $R",
@@ -104,7 +117,8 @@ var longs = of(
 	"mad.lo.<u64|s64> $=L, $L, $L, $L",
 	"mul.wide.<u32|s32> $=L, $R, $K",
 	"mad.wide.<u32|s32> $=L, $R, $R, $L",
-	"<abs|neg>.s64 $=L, $L",
+	"neg.s64 $=L, $L",
+	"max.s64 %tl0, $L, -0x7fffffffffffffff\nabs.s64 $=L, %tl0",
 	"sad.<u64|s64> $=L, $L, $L, $L",
 	"<and|or|xor>.b64 $=L, $L, $L",
 	"<not|cnot>.b64 $=L, $L",
@@ -119,10 +133,11 @@ var shorts = of(
 	"mul.wide.<u16|s16> $=R, $H, $H",
 	"mad.wide.<u16|s16> $=R, $H, $H, $R",
 	"sad.<u16|s16> $=H, $H, $H, $H",
-	"<abs|neg>.s16 $=H, $H",
+	"max.s16 %th0, $H, -0x7fff\n<abs|neg>.s16 $=H, %th0",
 	"<and|or|xor>.b16 $=H, $H, $H",
 	"<not|cnot>.b16 $=H, $H",
-	"<shl.b16|shr.u16|shr.s16> $=H, $H, $K",
+	"<shl.b16|shr.u16|shr.s16> $=H, $H, $R",
+	"<shl.b16|shr.u16|shr.s16> $=H, $H, <0|1|5|8|15|16|17|31|32|33|255|256|32768|65535>",
 	"or.b16 %th0, $H, 1\n<div|rem>.u16 $=H, $H, %th0",
 )
 
@@ -146,12 +161,13 @@ var bitFields = of(
 	"lop3.b32 $=R, $R, $R, $R, $N255",
 	"shf.<l|r>.<wrap|clamp>.b32 $=R, $R, $R, $K",
 	"<shl.b32|shr.u32|shr.s32> $=R, $R, $K",
-	"bfe.<u32|s32> $=R, $R, $R, $R",
+	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfe.<u32|s32> $=R, $R, %t0, $R", // the position is no constant
 	"bfe.<u32|s32> $=R, $R, $N31, $N33",
 	"bfe.<u64|s64> $=L, $L, $N66, $N66",
-	"and.b32 %t0, $R, 127\nbfe.<u64|s64> $=L, $L, %t0, $N66", // positions above 255 are not defined, and ptxas does not cut them off here
-	"bfi.b32 $=R, $R, $R, $R, $R",
-	"bfi.b32 $=R, $R, $R, $N31, $N33",
+	"and.b32 %t0, $R, 127\nbfe.<u64|s64> $=L, $L, %t0, $N66",                   // positions above 255 are not defined, and ptxas does not cut them off here
+	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfi.b32 $=R, $R, $R, $R, %t0", // the length is no constant
+	"bfi.b32 $=R, $R, $R, $N31, $N31",
+	"bfi.b32 $=R, $R, $R, 0, $N33",
 	"bfi.b64 $=L, $L, $L, $N63, $N66",
 	"<popc|clz>.b32 $=R, $R",
 	"<popc|clz>.b64 $=R, $L",
@@ -179,7 +195,7 @@ var singles = append(nans("f32",
 	"<min|max><|.ftz><|.NaN>.f32 $=R, $R, $R",
 	"copysign.f32 $=R, $R, $R",
 	"cvt.<rni|rzi|rmi|rpi><|.ftz>.f32.f32 $=R, $R",
-	"cvt.sat.f32.f32 $=R, $R",
+	"xor.b32 %t0, $R, 1\ncvt.sat.f32.f32 $=R, %t0",
 	"cvt.ftz.f32.f32 $=R, $R",
 ), of(
 	"<add|sub|mul>."+rounding+"<|.ftz><|.sat>.f32 $=R, $R, $R",
@@ -264,9 +280,9 @@ var tensorFormats = append(nans("f32",
 ), of(
 	"and.b32 %t0, $R, 0xffff8000\ncvt.rn<|.relu>.bf16.f32 $=H, %t0",
 	"and.b32 %t0, $R, 0xfffff000\ncvt.rn<|.relu>.f16.f32 $=H, %t0",
-	"and.b32 %t0, $R, 0xfff80000\ncvt.rn.satfinite.<e4m3x2|e5m2x2>.f32 $=H, %t0, %t0",
-	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f32 $=H, $R, $R",
-	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f16x2 $=H, $R",
+	"and.b32 %t0, $R, 0xfff80000\ncvt.rn.satfinite.<e4m3x2|e5m2x2>.f32 %th0, %t0, %t0\nxor.b16 $=H, %th0, 0x5555",
+	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f32 %th0, $R, $R\nxor.b16 $=H, %th0, 0x5555",
+	"cvt.rn.satfinite<|.relu>.<e4m3x2|e5m2x2>.f16x2 %th0, $R\nxor.b16 $=H, %th0, 0x5555",
 	"cvt.rn<|.relu>.f16x2.<e4m3x2|e5m2x2> $=R, $H",
 )...)
 
@@ -283,11 +299,13 @@ var comparisons = of(
 	"setp."+compareF+".<f16|bf16> $=P, $H, $H",
 	"setp."+compareF+".<f16x2|bf16x2> $=P|$=P, $R, $R",
 	"setp."+compareF+".<and|or|xor>.<f16x2|bf16x2> $=P|$=P, $R, $R, $P",
-	"set."+compare+".<u32|s32|f32>.<u32|s32> $=R, $R, $K",
-	"set."+compareF+".<u32|s32|f32>.f32 $=R, $R, $R",
+	"set."+compare+".<u32|s32>.<u32|s32> $=R, $R, $K",
+	"set."+compareF+".<u32|s32>.f32 $=R, $R, $R",
+	"set."+compare+".f32.<u32|s32> %t0, $R, $K\nprmt.b32 $=R, %t0, %t0, 0x2103",
+	"set."+compareF+".f32.f32 %t0, $R, $R\nprmt.b32 $=R, %t0, %t0, 0x2103",
 	"set."+compareF+".<u32|s32>.<f16|bf16> $=R, $H, $H",
 	"set."+compareF+".<f16x2.f16x2|bf16x2.bf16x2|u32.f16x2|s32.bf16x2> $=R, $R, $R",
-	"set."+compareF+".<f16.f16|bf16.bf16> $=H, $H, $H",
+	"set."+compareF+".<f16.f16|bf16.bf16> %th0, $H, $H\nmov.b32 %t0, {%th0, %th0}\nprmt.b32 $=R, %t0, %t0, 0x2103",
 	"testp.<finite|infinite|number|notanumber|normal|subnormal>.f32 $=P, $R",
 	"testp.<finite|infinite|number|notanumber|normal|subnormal>.f64 $=P, $L",
 	"<and|or|xor>.pred $=P, $P, $P",

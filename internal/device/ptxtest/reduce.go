@@ -47,8 +47,14 @@ func cloneList(list []*stmt) []*stmt {
 	return list
 }
 
-// Statements returns the number of statements of a program.
-func (p *Program) Statements() int { return count(p.body) }
+// Statements returns the number of statements of a program, with those of the functions that it calls.
+func (p *Program) Statements() int {
+	n := count(p.body)
+	for _, i := range p.called() {
+		n += count(p.funcs[i])
+	}
+	return n
+}
 
 func count(list []*stmt) int {
 	n := len(list)

@@ -39,11 +39,34 @@ func registers(e *emitter) {
 // name returns the name of a function.
 func (p *Program) name(i int) string { return fmt.Sprintf("f%d_%d", p.Seed, i) }
 
-// Body returns the text of the program's statements, which differ from one program to the next; those before and behind them do not.
+// Body returns the text of the program's statements, and of the functions that it calls, which differ from one program to the next;
+// those before and behind them do not.
 func (p *Program) Body() string {
+	var e emitter
+	e.WriteString(p.main())
+	for _, i := range p.called() {
+		fmt.Fprintf(&e, "%s:\n", p.name(i))
+		e.list(p.funcs[i], place{})
+	}
+	return e.String()
+}
+
+// main returns the text of the statements that are not of a function.
+func (p *Program) main() string {
 	var e emitter
 	e.list(p.body, place{})
 	return e.String()
+}
+
+// called returns which functions the program calls.
+func (p *Program) called() (list []int) {
+	text := p.main()
+	for i := range p.funcs {
+		if strings.Contains(text, p.name(i)+",") {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // function writes a function of the program: its registers begin as what can be made of its parameters.
@@ -91,11 +114,8 @@ func derived(e *emitter) {
 
 // write writes a program.
 func (p *Program) write(e *emitter) {
-	body := p.Body()
-	for i := range p.funcs {
-		if strings.Contains(body, p.name(i)+",") {
-			p.function(e, i)
-		}
+	for _, i := range p.called() {
+		p.function(e, i)
 	}
 	fmt.Fprintf(e, "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", p.Kernel())
 	registers(e)
@@ -110,7 +130,7 @@ func (p *Program) write(e *emitter) {
 	e.line(".shared .align 8 .b64 gate")
 	e.line(".local .align 16 .b8 slot[%d]", slotBytes)
 	p.preamble(e)
-	e.WriteString(body)
+	e.WriteString(p.main())
 	p.epilogue(e)
 	e.WriteString("\tret;\n}\n")
 }

@@ -2,6 +2,7 @@ package ptxtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -86,7 +87,11 @@ func (e *emitter) stmt(s *stmt, at place) {
 		e.leaf(s.text, at)
 	case branch:
 		e.line("vote.sync.ballot.b32 %%m%d, %s, %%m%d", d+1, s.text, d)
-		e.branches(s, s.text, at.divergent(""), fmt.Sprintf("xor.b32 %%m%d, %%m%d, %%m%d", d+1, d, d+1))
+		on := s.text
+		if slices.ContainsFunc(s.bodies, loops) {
+			on = e.mine(d + 1)
+		}
+		e.branches(s, on, at.divergent(""), fmt.Sprintf("xor.b32 %%m%d, %%m%d, %%m%d", d+1, d, d+1))
 	case uniform:
 		e.line("and.b32 %%t0, %s, 1", s.text)
 		e.line("setp.ne.u32 %%tp0, %%t0, 0")
@@ -102,9 +107,25 @@ func (e *emitter) stmt(s *stmt, at place) {
 		if at.end != "" {
 			e.line("not.pred %%tp0, %s", s.text)
 			e.line("vote.sync.ballot.b32 %%m%d, %%tp0, %%m%d", d, d)
-			e.line("@!%%tp0 bra %s", at.end)
+			e.line("@!%s bra %s", e.mine(d), at.end)
 		}
 	}
+}
+
+// mine writes code that puts the lane's bit of a mask in a predicate, and returns that. Behind a branch on a predicate itself, ptxas
+// 13.0 takes it for what it then is in all iterations of a loop, even one that changes it.
+func (e *emitter) mine(mask int) string {
+	e.line("shr.u32 %%t0, %%m%d, %%lane", mask)
+	e.line("and.b32 %%t0, %%t0, 1")
+	e.line("setp.ne.u32 %%tp0, %%t0, 0")
+	return "%tp0"
+}
+
+// loops reports whether there is a loop in a list.
+func loops(list []*stmt) bool {
+	return slices.ContainsFunc(list, func(s *stmt) bool {
+		return s.kind == loop || s.kind == uniformLoop || slices.ContainsFunc(s.bodies, loops)
+	})
 }
 
 // leaf writes the lines of a leaf.
