@@ -21,6 +21,9 @@ func (g *fgen) coalesce() []*mblock {
 		b.index = i
 	}
 	c := newCoalescer(g.classes, g.pairs, blocks)
+	for _, b := range blocks {
+		c.tested[b.pred] = true
+	}
 	// Phis' own copies first, which pays in every iteration of a loop, then the
 	// copies of the last blocks, where back edges are.
 	for pass := range 2 {
@@ -111,6 +114,10 @@ type coalescer struct {
 	crowded []bool    // by number: not joined, since too many registers are live at the same point
 	classes []class
 	liveIn  [][]int32 // by block: numbers of registers
+
+	// Predicates that a branch tests are not joined. ptxas 13.0 takes such a register for true in all of a loop behind the branch, also where the
+	// loop sets it again: if (p) { ...; while (n--) { use(p); p = !p; } }.
+	tested []bool
 }
 
 // maxLive bounds the registers considered among those live at one point. A
@@ -121,7 +128,7 @@ const maxLive = 128
 // newCoalescer numbers the registers of the copies and builds their
 // interference graph.
 func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
-	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes}
+	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes, tested: make([]bool, len(classes))}
 	for i := range c.parent {
 		c.parent[i], c.number[i] = vreg(i), -1
 	}
@@ -276,7 +283,7 @@ func (c *coalescer) find(r vreg) vreg {
 // members interfere.
 func (c *coalescer) join(p pair) {
 	a, b := c.find(p.dst), c.find(p.src)
-	if a == b || c.classes[a] != c.classes[b] {
+	if a == b || c.classes[a] != c.classes[b] || c.classes[a] == clsPred && (c.tested[a] || c.tested[b]) {
 		return
 	}
 	na, nb := c.number[a], c.number[b]
