@@ -9,6 +9,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/pass"
+	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -213,6 +214,13 @@ var entries = 1024
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
 	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
+}
+
+// OfLibrary reports whether a file is the text of klap.cu and promote.cu, whose declarations have no other name than those that
+// passes write.
+func OfLibrary(f *source.File) bool {
+	start, _, _ := strings.Cut(library, "\n")
+	return f != nil && strings.Contains(string(f.Content), start)
 }
 
 // mention adds the names in n.

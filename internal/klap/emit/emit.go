@@ -97,11 +97,13 @@ type emitter struct {
 	macros map[int32]int32 // the expansions of the text's own macros, by the offset of the name
 	count  map[int32]int   // and their tokens
 	expand map[int32]bool  // the offsets of those that must be taken apart
+	vars   map[int32]bool  // the offsets of the names of variables; nil before they are asked for
 	err    error
 
 	before map[string]*syntax.FuncDecl // the functions of the source with bodies, by symbol
 	items  []*item
 	edits  []change
+	idle   tree.Names // the kernels that nothing launches any more
 }
 
 // An item is a declaration that the transformation has made.
@@ -186,13 +188,16 @@ func (e *emitter) run() (next *text, done bool, err error) {
 		return e.t.with(list), false, err
 	}
 	e.collect(changed)
+	e.place(changed)
+	e.qualify()
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {
 			e.inPlace(old, f)
 		}
 	}
-	e.place(changed)
+	e.idle = e.unused()
 	e.insert()
+	e.markUnused(e.idle)
 	if len(e.expand) > 0 {
 		return e.t.with(e.expansions(pre)), false, nil
 	}

@@ -43,7 +43,7 @@ func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
 	}
 	e.edits = append(e.edits, change{def.from, def.from, e.note(f.Name.Name) + e.t.indentation(def.from), nil})
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
-	e.edits = append(e.edits, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
+	e.edits = append(e.edits, change{from, to, withoutTemporaries(indented(d.render(f.Body), e.t.indentation(from))), nil})
 }
 
 // note says above a function what has become of the launches in it.

@@ -20,6 +20,7 @@ type names struct {
 	plain     map[string]string         // by symbol: a part of an identifier
 	tags      map[string][]*types.Class // by the tag in the lowered program
 	used      map[string]bool           // in the source
+	spaces    map[string]string         // of new declarations: n:: for those of the namespace n
 	unnamed   string                    // what cannot be named
 	locals    map[string]string         // the variables of the function that is written
 	enums     map[source.Pos]types.Type // of declarations whose types are enumerations
@@ -138,7 +139,7 @@ func (r *renamer) Type(place *syntax.TypeExpr) {
 			if list[0].Lambda != 0 || list[0].Name == "" {
 				r.n.unnamed = "a class without a name"
 			}
-			*place = &syntax.NamedType{Span: t.Span, Name: list[0].String()}
+			*place = &syntax.NamedType{Span: t.Span, Name: spoken(list[0].String())}
 			return
 		} else if len(list) > 1 {
 			r.n.unnamed = "one of several types called " + t.Tag.Name
@@ -151,12 +152,30 @@ func (r *renamer) Type(place *syntax.TypeExpr) {
 
 func (r *renamer) Node(x syntax.Node) syntax.Node {
 	switch x := x.(type) {
+	case *syntax.FuncDecl:
+		r.n.declarator(x.Name)
+		r.Type(&x.Result)
+		for _, p := range x.Params {
+			r.Node(p)
+		}
+		if x.Body != nil {
+			r.Node(x.Body)
+		}
+		return x
+	case *syntax.TagType:
+		if x.Defined && x.Tag != nil {
+			r.n.declarator(x.Tag)
+			for _, f := range x.Fields {
+				r.Node(f)
+			}
+			return x
+		}
 	case *syntax.Ident:
 		if name, ok := r.n.locals[x.Name]; ok {
 			x.Name = name
 			return x
 		}
-		x.Name = r.n.name(x.Name)
+		x.Name = r.n.reference(x.Name)
 	case *syntax.MemberExpr:
 		r.Expr(&x.X)
 		return x

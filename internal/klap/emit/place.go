@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/klap"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -143,6 +145,7 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 				it.at = max(it.at, p)
 			}
 		}
+		it.at = e.outside(it.at)
 	}
 	e.placeLibrary()
 }
@@ -163,24 +166,25 @@ func (e *emitter) placeLibrary() {
 	}
 }
 
-// libraryName is the file of declarations that are parsed from text of the compiler.
-const libraryName = "irgl-runtime.cu"
-
-// leastLibrary is less than the bytes of klap.cu, and more than those of any declarations that passes make.
-const leastLibrary = 8000
-
 // isLibrary reports whether a declaration is one of klap.cu, not one that a pass has written or that the
 // source has.
-func (e *emitter) isLibrary(d syntax.Decl) bool {
-	f := d.Pos().File
-	return f != nil && f.Name == libraryName && len(f.Content) > leastLibrary
-}
+func (e *emitter) isLibrary(d syntax.Decl) bool { return klap.OfLibrary(d.Pos().File) }
 
 // outermost returns the beginning of the declaration at namespace scope that an offset is in.
 func (e *emitter) outermost(at int32) int32 {
 	for _, d := range e.u.CXX.AST.Decls {
 		if d.Pos().File == e.t.file && d.Pos().Offset <= at && at < d.End().Offset {
 			return d.Pos().Offset
+		}
+	}
+	return at
+}
+
+// outside returns the end of the namespace at namespace scope that an offset is in; the offset itself if it is in none.
+func (e *emitter) outside(at int32) int32 {
+	for _, d := range e.u.CXX.AST.Decls {
+		if _, ok := d.(*ast.NamespaceDecl); ok && d.Pos().File == e.t.file && d.Pos().Offset < at && at < d.End().Offset {
+			return d.End().Offset
 		}
 	}
 	return at
@@ -205,7 +209,7 @@ func (e *emitter) insert() {
 		if it.of != nil && !it.proto && !it.special {
 			e.declareMember(it)
 		}
-		text := e.item(it)
+		text := withoutTemporaries(e.within(it, e.item(it)))
 		if e.isLibrary(it.decl) && !library {
 			library = true
 			text = "// klap: what aggregated launches need of the library of irgl.\n\n" + text
@@ -217,7 +221,7 @@ func (e *emitter) insert() {
 	}
 	for _, at := range order {
 		var b strings.Builder
-		behind := slices.ContainsFunc(e.defs, func(d *definition) bool { return d.to == at })
+		behind := e.outside(at-1) == at || slices.ContainsFunc(e.defs, func(d *definition) bool { return d.to == at })
 		indentation := e.t.indentation(at)
 		for i, text := range groups[at] {
 			short := !strings.Contains(text, "\n")
@@ -256,12 +260,18 @@ func (e *emitter) declaredBefore(it *item) bool {
 	if def == nil || def.from < it.at {
 		return true
 	}
+	same := func(d *definition) bool {
+		return d.class == nil && nameText(e, d) == nameText(e, def) && e.spaceAt(d.from).prefix() == e.spaceAt(def.from).prefix()
+	}
+	overloads := 0
 	for _, d := range e.defs {
-		if d.decl.Body == nil && d.from < it.at && d.space == d.from && nameText(e, d) == nameText(e, def) {
-			return true
+		if d.decl.Body != nil && same(d) {
+			overloads++
 		}
 	}
-	return false
+	return slices.ContainsFunc(e.defs, func(d *definition) bool {
+		return d.decl.Body == nil && d.from < it.at && same(d) && (overloads < 2 || len(d.decl.Type.Params) == len(def.decl.Type.Params))
+	})
 }
 
 func nameText(e *emitter, d *definition) string {
