@@ -482,6 +482,7 @@ func (d *editor) printed(n syntax.Node) string {
 		}
 		syntax.Visit(f.Body, &filler{d, f.Body})
 	} else {
+		d.addresses(out)
 		syntax.Visit(out, &filler{d, out})
 		d.e.remark(out)
 	}
@@ -490,8 +491,8 @@ func (d *editor) printed(n syntax.Node) string {
 
 // text prints a tree, which it changes, with the names of the source.
 func (d *editor) text(n syntax.Node) string {
-	d.e.names.locals = d.locals
-	defer func() { d.e.names.locals = nil }()
+	d.e.names.locals, d.e.names.source = d.locals, true
+	defer func() { d.e.names.locals, d.e.names.source = nil, false }()
 	return syntax.String(d.e.names.resolved(n))
 }
 
@@ -544,6 +545,7 @@ func (f *filler) Expr(place *syntax.Expr) {
 		*place = y
 		return
 	}
+	f.d.addresses(x)
 	syntax.Visit(x, &filler{f.d, x})
 	f.d.e.remark(x)
 }

@@ -23,11 +23,13 @@ type names struct {
 	spaces    map[string]string         // of new declarations: n:: for those of the namespace n
 	unnamed   string                    // what cannot be named
 	locals    map[string]string         // the variables of the function that is written
+	refs      map[source.Pos]bool       // parameters that are references
+	source    bool                      // what is written has the text of the source, and its references
 	enums     map[source.Pos]types.Type // of declarations whose types are enumerations
 }
 
 func newNames(e *emitter) *names {
-	n := &names{functions: map[string]string{}, plain: map[string]string{}, tags: map[string][]*types.Class{}, used: map[string]bool{}, enums: e.enumerations()}
+	n := &names{functions: map[string]string{}, plain: map[string]string{}, tags: map[string][]*types.Class{}, used: map[string]bool{}, enums: e.enumerations(), refs: e.references()}
 	for i := range e.t.toks {
 		if k := &e.t.toks[i]; k.Kind == cpp.Ident {
 			n.used[k.Text()] = true
@@ -183,11 +185,30 @@ func (r *renamer) Node(x syntax.Node) syntax.Node {
 		if x.Name != nil {
 			r.n.enumerated(&x.Type, x.Name, x)
 		}
+		if r.n.source && r.n.isReference(x, x.Name) {
+			r.Type(&x.Type)
+			if name := r.n.locals[x.Name.Name]; name != "" {
+				x.Name.Name = name
+			}
+			referred(&x.Type, x.Name)
+			return x
+		}
 	case *syntax.CastExpr:
 		r.n.enumerated(&x.Type, x)
 	case *syntax.VarDecl:
 		if x.Name != nil {
 			r.n.enumerated(&x.Type, x.Name)
+		}
+		if r.n.source && r.n.isReference(x, x.Name) && x.Init != nil {
+			r.Type(&x.Type)
+			r.Expr(&x.Init)
+			if name := r.n.locals[x.Name.Name]; name != "" {
+				x.Name.Name = name
+			}
+			if referred(&x.Type, x.Name) {
+				x.Init = &syntax.UnaryExpr{Op: "*", X: x.Init}
+			}
+			return x
 		}
 	}
 	syntax.Visit(x, r)

@@ -327,7 +327,7 @@ func (e *emitter) item(it *item) string {
 		return e.typeText(d)
 	}
 	if it.of == nil && it.fn != nil && it.fn.Body != nil && !e.isLibrary(it.decl) {
-		return syntax.String(e.names.resolved(e.names.stored(tree.Clone(it.fn))))
+		return syntax.String(e.names.resolved(e.names.stored(e.dereferenced(tree.Clone(it.fn)))))
 	}
 	if it.of == nil {
 		return syntax.String(e.names.resolved(tree.Clone(it.decl)))
