@@ -200,9 +200,7 @@ func (e *emitter) splice(from, to int32, list []change) string {
 			continue
 		}
 		if c.from < from {
-			if e.err == nil {
-				e.err = fmt.Errorf("%s: two changes meet here, and the text cannot have both: make each launch a statement of its own", e.t.origin(c.from))
-			}
+			e.refuse(codeMeet, source.Pos{File: e.t.file, Offset: c.from}, source.Pos{}, "two changes meet here, and the text cannot have both: make each launch a statement of its own")
 			break
 		}
 		b.Write(e.t.file.Content[from:c.from])

@@ -114,6 +114,9 @@ func TestRefused(t *testing.T) {
 		if err == nil {
 			t.Fatal("there is no error")
 		}
+		if list := source.Diagnostics(err); list == nil || !strings.Contains(list.Diags[0].Hint, "irgl klap run") {
+			t.Errorf("the error does not say what compiles the program: %v", err)
+		}
 		golden.Section(t, a, "error", strings.TrimPrefix(err.Error(), filepath.Dir(path)+string(filepath.Separator))+"\n")
 	})
 }

@@ -22,6 +22,7 @@ type names struct {
 	used      map[string]bool           // in the source
 	spaces    map[string]string         // of new declarations: n:: for those of the namespace n
 	unnamed   string                    // what cannot be named
+	unnamedAt source.Pos                // where its type would be
 	locals    map[string]string         // the variables of the function that is written
 	refs      map[source.Pos]bool       // parameters that are references
 	source    bool                      // what is written has the text of the source, and its references
@@ -137,6 +138,9 @@ func (r *renamer) Stmts(list *[]syntax.Stmt) {
 
 func (r *renamer) Type(place *syntax.TypeExpr) {
 	if t, ok := (*place).(*syntax.TagType); ok && !t.Defined && t.Tag != nil {
+		if r.n.unnamed == "" {
+			r.n.unnamedAt = t.Pos()
+		}
 		if list := r.n.tags[t.Tag.Name]; len(list) == 1 {
 			if list[0].Lambda != 0 || list[0].Name == "" {
 				r.n.unnamed = "a class without a name"
