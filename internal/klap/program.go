@@ -73,6 +73,9 @@ func Transform(info *check.Info, o Options, run tree.Options) (*check.Info, *Rep
 	if err := p.set(tree.Clone(info.File)); err != nil {
 		return nil, nil, err
 	}
+	if err := p.instruments(); err != nil {
+		return nil, nil, err
+	}
 	if p.written() {
 		for _, s := range p.sites() {
 			p.report.Sites = append(p.report.Sites, Site{Pos: s.launch.Pos(), Parent: p.readable(s.fn.Object.Name), Child: p.kernelName(syntax.String(s.launch.Fun)),

@@ -228,6 +228,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	}
 	e.collect(changed)
 	e.place(changed)
+	e.instrumented(changed)
 	e.qualify()
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {

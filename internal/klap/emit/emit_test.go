@@ -25,7 +25,7 @@ func options(t *testing.T, text string) compile.Options {
 		name, value, _ := strings.Cut(word, "=")
 		set := map[string]func(string) error{
 			"--granularity": o.Klap.SetGranularity, "--threshold": o.Klap.SetThreshold, "--coarsen": o.Klap.SetCoarsen,
-			"--promote": o.Klap.SetPromote, "--default-stream": o.Klap.SetDefaultStream,
+			"--promote": o.Klap.SetPromote, "--parts": o.Klap.SetParts, "--residency": o.Klap.SetResidency, "--default-stream": o.Klap.SetDefaultStream,
 			"-DSTREAM": func(v string) error { o.Defines["STREAM"] = v; return nil },
 		}[name]
 		if set == nil {

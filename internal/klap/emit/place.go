@@ -8,6 +8,7 @@ import (
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 	"irgl/internal/klap"
+	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -148,6 +149,27 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 		it.at = e.outside(it.at)
 	}
 	e.placeLibrary()
+}
+
+// instrumented refuses a variable of measurements that the text declares behind what uses it.
+func (e *emitter) instrumented(changed []*syntax.FuncDecl) {
+	o := e.u.Options.Klap
+	for _, v := range []struct{ flag, name string }{{"--parts", o.Parts}, {"--residency", o.Residency}} {
+		k := slices.IndexFunc(e.u.Tree.Decls, func(d syntax.Decl) bool { _, ok := d.(*syntax.VarDecls); return ok && declared(d) == v.name })
+		if v.name == "" || k < 0 || e.u.Tree.Decls[k].Pos().File != e.t.file {
+			continue
+		}
+		at := e.u.Tree.Decls[k].Pos()
+		behind := slices.ContainsFunc(e.items, func(it *item) bool { return it.at < at.Offset && it.uses[v.name] })
+		for _, f := range changed {
+			if old := e.before[f.Name.Name]; old != nil && namesIn(f)[v.name] && old.Pos().File == e.t.file {
+				behind = behind || old.Pos().Offset < at.Offset
+			}
+		}
+		if behind {
+			e.refuse(codeForm, at, source.Pos{}, "%s=%s: the text has uses of %s in front of this declaration: put it in front of the kernels", v.flag, v.name, v.name)
+		}
+	}
 }
 
 // placeLibrary puts what is used of the library in front of the first function that uses some of it, and outside of
