@@ -74,14 +74,15 @@ inline std::string without_parameters(std::string name) {
       form = what + form;
     }
   }
-  if (!name.empty() && name.back() == ')')
-    for (size_t at = name.size(), depth = 0; at-- > 0;)
-      if (name[at] == ')')
-        depth++;
-      else if (name[at] == '(' && --depth == 0) {
-        name.resize(at);
-        break;
-      }
+  size_t at = name.size();
+  for (size_t depth = 0; at > 0 && (depth > 0 || name[at - 1] == ')');) {
+    at--;
+    depth += name[at] == ')';
+    depth -= name[at] == '(';
+    if (depth == 0)
+      break;
+  }
+  name.resize(at);
   return name + form;
 }
 
