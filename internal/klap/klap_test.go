@@ -186,3 +186,32 @@ func TestInstrumentVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestThresholdingOnce: what threads can do themselves is worked out once for a program, however many launches the cost model
+// asks for.
+func TestThresholdingOnce(t *testing.T) {
+	var diags source.List
+	text := "__global__ void k(int *p) { *p = 1; }\n__global__ void parent(int *p) { k<<<2, 2>>>(p); k<<<3, 2>>>(p); }\n"
+	info := check.Check(syntax.Parse(source.NewFile("in.cu", []byte(text)), syntax.CUDA, &diags), &diags)
+	p := &Program{o: Options{Threshold: Auto, Coarsen: Auto, Granularity: Block, PerThread: true}, info: info}
+	first := p.thresholding()
+	for _, s := range p.sites() {
+		if !p.fewLeft(s.child) {
+			t.Errorf("launch at %v is left", s.launch.Pos())
+		}
+	}
+	if p.thresholding() != first {
+		t.Error("it is worked out again")
+	}
+	p.o.PerThread = false
+	if p.thresholding() == first {
+		t.Error("with other options it is the same")
+	}
+	p.o.PerThread = true
+	if err := p.set(tree.Clone(info.File)); err != nil {
+		t.Fatal(err)
+	}
+	if p.thresholding() == first {
+		t.Error("of another program it is the same")
+	}
+}

@@ -20,6 +20,7 @@ type Program struct {
 	notes  notes
 	// promoted are the kernels that promotion has made, and their functions.
 	promoted map[string]bool
+	serial   serialised
 	// aggregated says that aggregation has reported the launches.
 	aggregated bool
 }
