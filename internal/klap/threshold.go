@@ -229,6 +229,8 @@ func (c *traits) refuse() string {
 	switch {
 	case c.promoted:
 		return reasonPromoted
+	case c.named != "":
+		return c.named
 	case c.cluster:
 		return reasonClusters
 	case c.pointer:
