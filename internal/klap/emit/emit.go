@@ -230,6 +230,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	e.place(changed)
 	e.instrumented(changed)
 	e.qualify()
+	e.avoid()
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {
 			e.inPlace(old, f)

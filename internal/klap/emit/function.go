@@ -24,7 +24,7 @@ func (e *emitter) remark(n syntax.Node) {
 	if !ok || !strings.HasPrefix(id.Name, "__klap_set_") && !strings.HasPrefix(id.Name, "__klap_push_") {
 		return
 	}
-	c.Fun = &syntax.Ident{Name: fmt.Sprintf("/* klap: launch, line %d */ %s", e.line(c), e.names.part(id.Name))}
+	c.Fun = &syntax.Ident{Name: fmt.Sprintf("/* klap: launch, line %d */ %s", e.line(c), e.names.reference(id.Name))}
 }
 
 // inPlace changes a function of the source where it is.

@@ -21,6 +21,9 @@ type names struct {
 	tags      map[string][]*types.Class // by the tag in the lowered program
 	used      map[string]bool           // in the source
 	spaces    map[string]string         // of new declarations: n:: for those of the namespace n
+	fresh     map[string]string         // new declarations that are called otherwise, by symbol
+	clash     clashes                   // what else is
+	all       bool                      // what is written has no text of the source
 	unnamed   string                    // what cannot be named
 	unnamedAt source.Pos                // where its type would be
 	locals    map[string]string         // the variables of the function that is written
@@ -61,6 +64,9 @@ func newNames(e *emitter) *names {
 
 // part returns an identifier with the names of the source for the symbols in it.
 func (n *names) part(id string) string {
+	if name, ok := n.fresh[id]; ok {
+		return name
+	}
 	if !strings.Contains(id, "_Z") {
 		return id
 	}
@@ -183,6 +189,9 @@ func (r *renamer) Node(x syntax.Node) syntax.Node {
 		}
 		x.Name = r.n.reference(x.Name)
 	case *syntax.MemberExpr:
+		if r.n.all || ofOurs(x.X) {
+			x.Name.Name = r.n.field(x.Name.Name)
+		}
 		r.Expr(&x.X)
 		return x
 	case *syntax.Param:

@@ -215,6 +215,7 @@ func (e *emitter) outside(at int32) int32 {
 // insert writes the new declarations.
 func (e *emitter) insert() {
 	groups := map[int32][]string{}
+	macros := map[int32][][]string{} // what macros a text would have to be without, where it has none of the source
 	var order []int32
 	var list []change
 	library, said := false, map[string]bool{}
@@ -239,7 +240,14 @@ func (e *emitter) insert() {
 		if groups[it.at] == nil {
 			order = append(order, it.at)
 		}
-		groups[it.at] = append(groups[it.at], text)
+		var hidden []string
+		if e.made(it) {
+			hidden = e.names.hidden(text)
+		}
+		groups[it.at], macros[it.at] = append(groups[it.at], text), append(macros[it.at], hidden)
+	}
+	for at, texts := range groups {
+		e.names.hideMacros(texts, macros[at])
 	}
 	for _, at := range order {
 		var b strings.Builder
@@ -323,7 +331,7 @@ func (e *emitter) commentsBefore(at int32) int32 {
 func (e *emitter) item(it *item) string {
 	if e.isLibrary(it.decl) {
 		if text := libraryText(it.decl); text != "" {
-			return text
+			return e.names.renamedText(text)
 		}
 	}
 	if it.special {
@@ -349,10 +357,10 @@ func (e *emitter) item(it *item) string {
 		return e.typeText(d)
 	}
 	if it.of == nil && it.fn != nil && it.fn.Body != nil && !e.isLibrary(it.decl) {
-		return syntax.String(e.names.resolved(e.names.stored(e.dereferenced(tree.Clone(it.fn)))))
+		return syntax.String(e.names.resolvedMade(e.names.stored(e.dereferenced(tree.Clone(it.fn)))))
 	}
 	if it.of == nil {
-		return syntax.String(e.names.resolved(tree.Clone(it.decl)))
+		return syntax.String(e.names.resolvedMade(tree.Clone(it.decl)))
 	}
 	old := e.originOf(it.name)
 	d := e.newEditor(old)
