@@ -70,7 +70,7 @@ func unshadowed(decls []syntax.Decl) {
 		}
 		for n := range syntax.Preorder(f) {
 			if id, ok := n.(*syntax.Ident); ok && !called[id] && own[id.Name] && hidden[id.Name] {
-				id.Name = "__klap_" + id.Name
+				id.Name = "__klap_own_" + id.Name
 			}
 		}
 	}

@@ -14,13 +14,13 @@ import (
 
 // Names of the program that are those of what the transformation has made.
 //
-//	#define n 10                                static __device__ unsigned int __klap_blocks(unsigned int blocks, unsigned int __klap_n) {...}
+//	#define n 10                                static __device__ unsigned int __klap_blocks(unsigned int blocks, unsigned int __klap_own_n) {...}
 //	__global__ void grid(int *p);               static __device__ void __klap_alone_grid(...) {
-//	__device__ int child_agg;                   	dim3 __klap_grid = {k->gx, 1, 1}, ...
-//	                                            	grid<<<__klap_grid, block, 0, stream>>>(k->a0);
+//	__device__ int child_agg;                   	dim3 __klap_own_grid = {k->gx, 1, 1}, ...
+//	                                            	grid<<<__klap_own_grid, block, 0, stream>>>(k->a0);
 //	                                            __global__ void child_agg_2(...);
 //
-// Functions, kernels and types that are new have names that the text has not. Variables, parameters and fields have __klap_ in front where a
+// Functions, kernels and types that are new have names that the text has not. Variables, parameters and fields have __klap_own_ in front where a
 // macro or what their function names has their name. Other words of theirs that are macros, as x and min, are none between
 // push_macro and pop_macro.
 
@@ -95,7 +95,7 @@ func (e *emitter) avoid() {
 	}
 	for name := range own {
 		if others[name] && !strings.HasPrefix(name, "__klap_") && name != "x" && name != "y" && name != "z" {
-			n.clash.renamed[name] = n.free("__klap_" + name)
+			n.clash.renamed[name] = n.free("__klap_own_" + name)
 		}
 	}
 }
