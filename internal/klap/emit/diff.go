@@ -535,7 +535,7 @@ func (f *filler) Expr(place *syntax.Expr) {
 	x := *place
 	if text, ok := f.d.fromSource(x); ok {
 		var y syntax.Expr = &syntax.Ident{Name: f.add(text)}
-		if _, call := f.parent.(*syntax.CallExpr); loose(x) && !call {
+		if loose(x) && !f.argument(place) && !strings.HasPrefix(text, "{") {
 			if _, paren := f.parent.(*syntax.ParenExpr); !paren {
 				y = &syntax.ParenExpr{X: y}
 			}
@@ -546,6 +546,21 @@ func (f *filler) Expr(place *syntax.Expr) {
 	f.d.addresses(x)
 	syntax.Visit(x, &filler{f.d, x})
 	f.d.e.remark(x)
+}
+
+// argument reports whether a place is that of an argument, which needs no brackets.
+func (f *filler) argument(place *syntax.Expr) bool {
+	switch p := f.parent.(type) {
+	case *syntax.CallExpr:
+		return true
+	case *syntax.LaunchExpr:
+		for i := range p.Args {
+			if place == &p.Args[i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (f *filler) Stmt(place *syntax.Stmt) { *place = f.stmt(*place) }

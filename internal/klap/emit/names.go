@@ -127,11 +127,15 @@ func (r *renamer) Expr(place *syntax.Expr) {
 // streamName returns the name that CUDA has for a number as a stream.
 func streamName(c *syntax.CastExpr) string {
 	t, ok := c.Type.(*syntax.NamedType)
-	lit, number := c.X.(*syntax.BasicLit)
+	x := syntax.Unparen(c.X)
+	if in, cast := x.(*syntax.CastExpr); cast {
+		return streamName(in)
+	}
+	lit, number := x.(*syntax.BasicLit)
 	if !ok || !number || t.Name != "cudaStream_t" {
 		return ""
 	}
-	return map[string]string{"1": "cudaStreamLegacy", "2": "cudaStreamPerThread", "3": "cudaStreamTailLaunch", "4": "cudaStreamFireAndForget"}[lit.Text]
+	return map[string]string{"1": "cudaStreamLegacy", "2": "cudaStreamPerThread", "3": "cudaStreamTailLaunch", "4": "cudaStreamFireAndForget"}[strings.TrimPrefix(lit.Text, "0x")]
 }
 
 func (r *renamer) Stmt(place *syntax.Stmt) { r.Node(*place) }
