@@ -223,11 +223,17 @@ func OfLibrary(f *source.File) bool {
 	return f != nil && strings.Contains(string(f.Content), start)
 }
 
-// mention adds the names in n.
+// mention adds the names in n, without those of labels.
 func mention(n syntax.Node, used tree.Names) {
+	labels := map[*syntax.Ident]bool{}
 	for c := range syntax.Preorder(n) {
-		if id, ok := c.(*syntax.Ident); ok {
-			used[id.Name] = true
+		switch c := c.(type) {
+		case *syntax.GotoStmt:
+			labels[c.Name] = true
+		case *syntax.LabelStmt:
+			labels[c.Name] = true
+		case *syntax.Ident:
+			used[c.Name] = used[c.Name] || !labels[c]
 		}
 	}
 }

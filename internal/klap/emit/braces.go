@@ -6,6 +6,7 @@ import (
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/hir"
+	"irgl/syntax"
 )
 
 // Braced constructions.
@@ -89,6 +90,28 @@ func withoutTemporaries(text string) string {
 
 // temporary matches the declaration of such a variable.
 var temporary = regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w:<>, ]*[ *])(irgl_t\d+);\n`)
+
+// maybeUsed marks the variables of a form of a kernel that have the places of its parameters, if the text does not use them.
+func (d *editor) maybeUsed(text string, old *syntax.FuncDecl) string {
+	count := map[string]int{}
+	for _, w := range tokensOf(text) {
+		count[w]++
+	}
+	for _, p := range old.Params {
+		if p.Name == nil {
+			continue
+		}
+		name := p.Name.Name
+		if to, ok := d.locals[name]; ok {
+			name = to
+		}
+		if count[name] == 1 {
+			line := regexp.MustCompile(`(?m)^(\t+)([^\t\n()][^\n;]*[ *&]` + regexp.QuoteMeta(name) + `(?: = \*?__klap_[^;\n]*)?;)$`)
+			text = line.ReplaceAllString(text, "${1}"+maybeUnused+"${2}")
+		}
+	}
+	return text
+}
 
 // variables returns the places of the names of all variables.
 func (e *emitter) variables() map[int32]bool {

@@ -366,7 +366,7 @@ func (e *emitter) item(it *item) string {
 	d := e.newEditor(old)
 	note := fmt.Sprintf("// klap: %s.\n", e.describe(it.name, old))
 	if old.Attrs.Has(syntax.Global) {
-		text := d.printed(it.fn)
+		text := d.maybeUsed(d.printed(it.fn), old)
 		if it.of.template {
 			if in := e.instance(old, it.of); in != nil {
 				text = in.bound(e, text)
