@@ -106,7 +106,7 @@ func (d *editor) maybeUsed(text string, old *syntax.FuncDecl) string {
 			name = to
 		}
 		if count[name] == 1 {
-			line := regexp.MustCompile(`(?m)^(\t+)([^\t\n()][^\n;]*[ *&]` + regexp.QuoteMeta(name) + `(?: = \*?__klap_[^;\n]*)?;)$`)
+			line := regexp.MustCompile(`(?m)^(\t+)(\w[^\n;=]*\b` + regexp.QuoteMeta(name) + `\b[^\n;=]*(?: = \*?__klap_[^;\n]*)?;)$`)
 			text = line.ReplaceAllString(text, "${1}"+maybeUnused+"${2}")
 		}
 	}
