@@ -135,7 +135,8 @@ type emitter struct {
 	before map[string]*syntax.FuncDecl // the functions of the source with bodies, by symbol
 	items  []*item
 	edits  []change
-	idle   tree.Names // the kernels that nothing launches any more
+	funcs  map[string]*syntax.FuncDecl // of the transformed program, by symbol; nil before they are asked for
+	idle   tree.Names                  // the kernels that nothing launches any more
 }
 
 // An item is a declaration that the transformation has made.

@@ -19,7 +19,7 @@ func (e *emitter) definitionOf(f *syntax.FuncDecl) *definition {
 	for _, d := range e.defs {
 		if b := d.decl.Body; b != nil && at.File == e.t.file && b.Pos().Offset <= at.Offset && at.Offset < b.End().Offset {
 			if tree.At(f.Body).To.Offset < b.End().Offset {
-				e.fail(f, "the function is a lambda or of a local class, and its form with other built-in variables has no name")
+				e.fail(f, "the function is a lambda or of a local class, and another form of it has no name in the text")
 			}
 			return d
 		}

@@ -36,12 +36,15 @@ func (n *names) isReference(x syntax.Node, id *syntax.Ident) bool {
 // takesReference reports for each parameter of a function whether the text has a reference there. Those that the transformation has made
 // have pointers, by made.
 func (e *emitter) takesReference(name string, made bool) []bool {
-	var f *syntax.FuncDecl
-	for _, d := range e.u.CUDA.Decls {
-		if g, ok := d.(*syntax.FuncDecl); ok && g.Name.Name == name {
-			f = g
+	if e.funcs == nil {
+		e.funcs = map[string]*syntax.FuncDecl{}
+		for _, d := range e.u.CUDA.Decls {
+			if f, ok := d.(*syntax.FuncDecl); ok {
+				e.funcs[f.Name.Name] = f
+			}
 		}
 	}
+	f := e.funcs[name]
 	if f == nil || made == (e.before[name] != nil || e.originOf(name) != nil) {
 		return nil
 	}
