@@ -55,9 +55,13 @@ func unshadowed(decls []syntax.Decl) {
 		for n := range syntax.Preorder(f) {
 			switch n := n.(type) {
 			case *syntax.Param:
-				own[n.Name.Name] = true
+				if n.Name != nil {
+					own[n.Name.Name] = true
+				}
 			case *syntax.VarDecl:
-				own[n.Name.Name] = true
+				if n.Name != nil {
+					own[n.Name.Name] = true
+				}
 			case *syntax.CallExpr:
 				if id, ok := n.Fun.(*syntax.Ident); ok {
 					called[id], hidden[id.Name] = true, true

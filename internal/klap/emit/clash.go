@@ -79,8 +79,13 @@ func (e *emitter) avoid() {
 		for x := range syntax.Preorder(it.decl) {
 			switch x := x.(type) {
 			case *syntax.Param:
-				mine[x.Name.Name] = true
+				if x.Name != nil {
+					mine[x.Name.Name] = true
+				}
 			case *syntax.VarDecl:
+				if x.Name == nil {
+					continue
+				}
 				mine[x.Name.Name] = true
 				if _, typ := it.decl.(*syntax.TypeDecl); typ {
 					n.clash.fields[x.Name.Name] = true
