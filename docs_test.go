@@ -391,6 +391,7 @@ var stages = []struct{ dir, title string }{
 	{"internal/cxx/sema", "Names, types and templates of CUDA C++"},
 	{"internal/cxx/lower", "Lowering of CUDA C++ to CUDA C"},
 	{"internal/dynpar", "Launches in device code"},
+	{"internal/klap/emit", "Transformed programs as text"},
 	{"internal/asdl", "Programs as JSON"},
 	{"internal/plan", "Attributes"},
 	{"internal/check", "Names, types and rules"},

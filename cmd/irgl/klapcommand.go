@@ -121,6 +121,10 @@ func (f *klapCommandFlags) text(cmd *cobra.Command, file *source.File, o compile
 			return errReported
 		}
 	}
+	if list := source.Diagnostics(err); list != nil {
+		list.Render(cmd.ErrOrStderr())
+		return errReported
+	}
 	if err := cmp.Or(err, atomicfile.KeepInput("-o", f.out, r.Headers...)); err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/engine"
+	"irgl/internal/klap"
 	runtypes "irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
@@ -84,6 +85,10 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "irgl: %v\n", err)
 		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
+		return statusUsage
+	}
+	if e, ok := errors.AsType[*klap.VariableError](err); ok {
+		fmt.Fprintf(stderr, "irgl: %v\n  hint: %s\n", e, e.Hint())
 		return statusUsage
 	}
 	if e, ok := errors.AsType[*exitStatus](err); ok {

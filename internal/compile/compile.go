@@ -239,6 +239,9 @@ func checkTree(u *Unit) error {
 // transformLaunches transforms launches in device code.
 func transformLaunches(u *Unit) error {
 	info, report, err := klap.Transform(u.Info, u.Options.Klap, u.Options.tree(ofLaunches))
+	if v, ok := errors.AsType[*klap.VariableError](err); ok {
+		return v
+	}
 	if err != nil {
 		return &internalError{"the launches in device code", err}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/pass"
+	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -215,11 +216,24 @@ func libraryText(pool int64) string {
 	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
 }
 
-// mention adds the names in n.
+// OfLibrary reports whether a file is the text of klap.cu and promote.cu, whose declarations have no other name than those that
+// passes write.
+func OfLibrary(f *source.File) bool {
+	start, _, _ := strings.Cut(library, "\n")
+	return f != nil && strings.Contains(string(f.Content), start)
+}
+
+// mention adds the names in n, without those of labels.
 func mention(n syntax.Node, used tree.Names) {
+	labels := map[*syntax.Ident]bool{}
 	for c := range syntax.Preorder(n) {
-		if id, ok := c.(*syntax.Ident); ok {
-			used[id.Name] = true
+		switch c := c.(type) {
+		case *syntax.GotoStmt:
+			labels[c.Name] = true
+		case *syntax.LabelStmt:
+			labels[c.Name] = true
+		case *syntax.Ident:
+			used[c.Name] = used[c.Name] || !labels[c]
 		}
 	}
 }

@@ -40,9 +40,6 @@ func instrument(p *Program, run *pass.Run) error {
 	if p.o.Parts == "" && p.o.Residency == "" {
 		return nil
 	}
-	if err := p.instruments(); err != nil {
-		return err
-	}
 	children := p.singleChildren()
 	file := tree.Clone(p.info.File)
 	for _, d := range file.Decls {
@@ -63,18 +60,48 @@ func instrument(p *Program, run *pass.Run) error {
 	return p.set(file)
 }
 
+// A VariableError says that the program has no variable that [Options].Parts or Residency can name.
+type VariableError struct {
+	Flag, Name, Type string
+	Have             []string // those that there are
+}
+
+func (e *VariableError) Error() string {
+	return fmt.Sprintf("%s=%s: the program has no variable __device__ %s %s at file scope", e.Flag, e.Name, e.Type, e.Name)
+}
+
+// Hint says what the flag can name.
+func (e *VariableError) Hint() string {
+	if len(e.Have) == 0 {
+		return fmt.Sprintf("the program has no variable of that type: declare one, as __device__ %s %s;", e.Type, e.Name)
+	}
+	const most = 8
+	list := strings.Join(e.Have[:min(most, len(e.Have))], ", ")
+	if len(e.Have) > most {
+		list += fmt.Sprintf(" and %d others", len(e.Have)-most)
+	}
+	return fmt.Sprintf("%s can name %s", e.Flag, list)
+}
+
 // instruments checks that the program has the variables.
 func (p *Program) instruments() error {
 	for _, v := range []struct {
 		flag, name, text string
 		size             int64
 	}{{"--parts", p.o.Parts, "int", 4}, {"--residency", p.o.Residency, "unsigned long long", 8}} {
-		found := v.name == ""
-		for _, o := range p.info.Defs {
-			found = found || o.Kind == check.VarObj && o.Name == v.name && o.Attrs.Has(syntax.Device) && o.Type != nil && o.Type.Size() == v.size
+		if v.name == "" {
+			continue
 		}
-		if !found {
-			return fmt.Errorf("%s=%s: the program has no variable __device__ %s %s", v.flag, v.name, v.text, v.name)
+		var have []string
+		for _, o := range p.info.Defs {
+			if o.Kind == check.VarObj && o.Global && o.Attrs.Has(syntax.Device) && o.Type != nil && check.IsInteger(o.Type) && o.Type.Size() == v.size {
+				have = append(have, o.Name)
+			}
+		}
+		if !slices.Contains(have, v.name) {
+			have = slices.DeleteFunc(have, func(name string) bool { return strings.HasPrefix(name, "_Z") }) // of a namespace: no flag names it
+			slices.Sort(have)
+			return &VariableError{v.flag, v.name, v.text, slices.Compact(have)}
 		}
 	}
 	return nil

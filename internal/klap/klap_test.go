@@ -1,6 +1,7 @@
 package klap
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -161,23 +162,56 @@ func TestInstrumentVariables(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Parts: "none"}, "--parts=none: the program has no variable __device__ int none"},
-		{Options{Parts: "wide"}, "--parts=wide: the program has no variable __device__ int wide"},
-		{Options{Residency: "off"}, "--residency=off: the program has no variable __device__ unsigned long long off"},
-		{Options{Residency: "k"}, "--residency=k: the program has no variable __device__ unsigned long long k"},
+		{Options{Parts: "none"}, "--parts=none: the program has no variable __device__ int none at file scope"},
+		{Options{Parts: "wide"}, "--parts=wide: the program has no variable __device__ int wide at file scope"},
+		{Options{Residency: "off"}, "--residency=off: the program has no variable __device__ unsigned long long off at file scope"},
+		{Options{Residency: "k"}, "--residency=k: the program has no variable __device__ unsigned long long k at file scope"},
+		{Options{Parts: "pair", Granularity: Block}, "--parts=pair: the program has no variable __device__ int pair at file scope"},
 		{Options{Parts: "off", Residency: "wide"}, ""},
 	} {
 		var diags source.List
-		text := "__device__ int off;\n__device__ unsigned long long wide;\n__global__ void k(int *p) { *p = 1; }\n"
+		text := "__device__ int off;\n__device__ unsigned long long wide;\n__device__ int pair[1];\n__constant__ int fixed;\n__global__ void k(int *p) { *p = 1; }\n"
 		info := check.Check(syntax.Parse(source.NewFile("in.cu", []byte(text)), syntax.CUDA, &diags), &diags)
 		_, _, err := Transform(info, c.o, tree.Options{Verify: true})
 		if got := fmt.Sprint(err); err == nil && c.want != "" || err != nil && got != c.want {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
+		}
+		if v, ok := errors.AsType[*VariableError](err); err != nil && (!ok || v.Hint() != v.Flag+" can name "+map[string]string{"int": "off", "unsigned long long": "wide"}[v.Type]) {
+			t.Errorf("%+v: the hint of %v is not what there is", c.o, err)
 		}
 	}
 	for _, text := range []string{"", "a b", "1a", "a.b"} {
 		if err := new(Options).SetParts(text); err == nil {
 			t.Errorf("SetParts takes %q", text)
 		}
+	}
+}
+
+// TestThresholdingOnce: what threads can do themselves is worked out once for a program, however many launches the cost model
+// asks for.
+func TestThresholdingOnce(t *testing.T) {
+	var diags source.List
+	text := "__global__ void k(int *p) { *p = 1; }\n__global__ void parent(int *p) { k<<<2, 2>>>(p); k<<<3, 2>>>(p); }\n"
+	info := check.Check(syntax.Parse(source.NewFile("in.cu", []byte(text)), syntax.CUDA, &diags), &diags)
+	p := &Program{o: Options{Threshold: Auto, Coarsen: Auto, Granularity: Block, PerThread: true}, info: info}
+	first := p.thresholding()
+	for _, s := range p.sites() {
+		if !p.fewLeft(s.child) {
+			t.Errorf("launch at %v is left", s.launch.Pos())
+		}
+	}
+	if p.thresholding() != first {
+		t.Error("it is worked out again")
+	}
+	p.o.PerThread = false
+	if p.thresholding() == first {
+		t.Error("with other options it is the same")
+	}
+	p.o.PerThread = true
+	if err := p.set(tree.Clone(info.File)); err != nil {
+		t.Fatal(err)
+	}
+	if p.thresholding() == first {
+		t.Error("of another program it is the same")
 	}
 }

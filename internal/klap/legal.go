@@ -77,6 +77,9 @@ func (p *Program) refuseChild(k *check.FuncInfo) string {
 			return "parameter " + k.Params[i].Name + " of the kernel has an alignment of more than 16 bytes"
 		}
 	}
+	if reason := p.named(k); reason != "" {
+		return reason
+	}
 	for _, f := range reachable(k) {
 		switch {
 		case p.indirect(f):

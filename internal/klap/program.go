@@ -20,6 +20,8 @@ type Program struct {
 	notes  notes
 	// promoted are the kernels that promotion has made, and their functions.
 	promoted map[string]bool
+	serial   serialised
+	taken    tree.Names // what the program declares, before it is transformed
 	// aggregated says that aggregation has reported the launches.
 	aggregated bool
 }
@@ -33,6 +35,7 @@ func (p *Program) Whole() (*syntax.File, error) { return p.info.File, nil }
 // set makes f the program.
 func (p *Program) set(f *syntax.File) error {
 	var found source.List
+	unshadowed(f.Decls)
 	info := check.Check(f, &found)
 	if err := found.Err(); err != nil {
 		return fmt.Errorf("the transformed program does not check: %w", err)
@@ -71,6 +74,16 @@ func Transform(info *check.Info, o Options, run tree.Options) (*check.Info, *Rep
 	}
 	p := &Program{o: o, report: &Report{}}
 	if err := p.set(tree.Clone(info.File)); err != nil {
+		return nil, nil, err
+	}
+	p.taken = tree.Names{}
+	for _, o := range p.info.Defs {
+		p.taken[o.Name] = true
+	}
+	for _, f := range p.info.Funcs {
+		p.taken[f.Object.Name] = true
+	}
+	if err := p.instruments(); err != nil {
 		return nil, nil, err
 	}
 	if p.written() {

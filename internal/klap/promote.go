@@ -202,10 +202,14 @@ type promotion struct {
 }
 
 func (m *promotion) name() string       { return m.fn.Object.Name }
-func (m *promotion) fromKernel() string { return m.name() + "_from_kernel" }
-func (m *promotion) descend() string    { return "__klap_descend_" + m.name() }
-func (m *promotion) release() string    { return "__klap_release_" + m.name() }
-func (m *promotion) tag() string        { return "__klap_slot_" + m.name() }
+func (m *promotion) fromKernel() string { return m.name() + fromKernelSuffix }
+
+// fromKernelSuffix is that of the kernel of all instances but the first.
+const fromKernelSuffix = "_from_kernel"
+
+func (m *promotion) descend() string { return "__klap_descend_" + m.name() }
+func (m *promotion) release() string { return "__klap_release_" + m.name() }
+func (m *promotion) tag() string     { return "__klap_slot_" + m.name() }
 
 // done says what is done, for the report.
 func (m *promotion) done() string {

@@ -84,6 +84,9 @@ func (p *Program) refuseSite(s *site, list []*site) string {
 			return "parameter " + s.fn.Params[i].Name + " of the kernel has an alignment of more than 16 bytes"
 		}
 	}
+	if reason := p.named(s.fn); reason != "" {
+		return reason
+	}
 	if p.traitsOf(s.fn, nil).nonCoherent {
 		return reasonStale
 	}

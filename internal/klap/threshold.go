@@ -97,8 +97,23 @@ func threshold(p *Program, run *pass.Run) error {
 	return t.transform()
 }
 
-// thresholding returns the state of the pass, with a reason for each launch that stays.
+// thresholding returns the state of the pass, with a reason for each launch that stays: it is worked out once for a program, since the
+// cost model asks for each launch.
 func (p *Program) thresholding() *thresholding {
+	if k := &p.serial; k.t == nil || k.info != p.info || k.o != p.o {
+		*k = serialised{p.info, p.o, p.newThresholding()}
+	}
+	return p.serial.t
+}
+
+// serialised is what thresholding finds in a program with some options.
+type serialised struct {
+	info *check.Info
+	o    Options
+	t    *thresholding
+}
+
+func (p *Program) newThresholding() *thresholding {
 	t := &thresholding{p: p, list: p.sites(), statements: map[syntax.Stmt]*site{}, busy: map[*check.FuncInfo][]any{}}
 	t.find()
 	t.wants = map[*site]syntax.Expr{}
@@ -214,6 +229,8 @@ func (c *traits) refuse() string {
 	switch {
 	case c.promoted:
 		return reasonPromoted
+	case c.named != "":
+		return c.named
 	case c.cluster:
 		return reasonClusters
 	case c.pointer:

@@ -29,12 +29,13 @@ type traits struct {
 	cluster, pointer, coordinates, exits bool
 	block, warp, shared, async           bool // barriers, operations of warps, shared memory
 	nonCoherent, spins, promoted         bool
+	named                                string // why it has no other form
 	launches                             []*site
 }
 
 // traitsOf returns the traits of a function. list are the program's launches.
 func (p *Program) traitsOf(k *check.FuncInfo, list []*site) *traits {
-	t := &traits{cluster: len(k.Decl.Cluster) > 0, promoted: p.promoted[k.Object.Name]}
+	t := &traits{cluster: len(k.Decl.Cluster) > 0, promoted: p.promoted[k.Object.Name], named: p.named(k)}
 	for _, f := range reachable(k) {
 		t.pointer = t.pointer || p.indirect(f)
 		for n := range syntax.Preorder(f.Decl) {

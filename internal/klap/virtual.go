@@ -24,6 +24,62 @@ const (
 	atSuffix     = "_at"     // a function that takes the built-in variables as a parameter
 )
 
+// formSuffixes are those of all forms of functions.
+var formSuffixes = [...]string{aggregated(""), coarseSuffix, serialSuffix, threadSuffix, atSuffix, fromKernelSuffix}
+
+// reasonNamed is why a kernel has no other forms.
+const reasonNamed = "the program has a name that a form of the kernel, or of a function that it calls, would have"
+
+// named returns why a kernel can have no other form: the program has a name that it, or a form of a function that it calls, would have. The symbols
+// of C++ have none of these suffixes.
+func (p *Program) named(k *check.FuncInfo) string {
+	for _, f := range reachable(k) {
+		for _, suffix := range formSuffixes {
+			if name := f.Object.Name + suffix; p.taken[name] {
+				return reasonNamed + ": " + name
+			}
+		}
+	}
+	return ""
+}
+
+// unshadowed gives the variables of functions that passes have written other names where those hide a kernel or a function that the function names.
+func unshadowed(decls []syntax.Decl) {
+	for _, d := range decls {
+		f, ok := d.(*syntax.FuncDecl)
+		if !ok || f.Body == nil || f.Pos().File == nil || f.Pos().File.Name != tree.GeneratedName || OfLibrary(f.Pos().File) {
+			continue
+		}
+		called := map[*syntax.Ident]bool{}
+		hidden, own := tree.Names{}, tree.Names{}
+		for n := range syntax.Preorder(f) {
+			switch n := n.(type) {
+			case *syntax.Param:
+				if n.Name != nil {
+					own[n.Name.Name] = true
+				}
+			case *syntax.VarDecl:
+				if n.Name != nil {
+					own[n.Name.Name] = true
+				}
+			case *syntax.CallExpr:
+				if id, ok := n.Fun.(*syntax.Ident); ok {
+					called[id], hidden[id.Name] = true, true
+				}
+			case *syntax.LaunchExpr:
+				if id, ok := n.Fun.(*syntax.Ident); ok {
+					called[id], hidden[id.Name] = true, true
+				}
+			}
+		}
+		for n := range syntax.Preorder(f) {
+			if id, ok := n.(*syntax.Ident); ok && !called[id] && own[id.Name] && hidden[id.Name] {
+				id.Name = "__klap_own_" + id.Name
+			}
+		}
+	}
+}
+
 // A placing copies functions with other built-in variables.
 type placing struct {
 	p          *Program

@@ -35,7 +35,10 @@ func Template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
 }
 
 // Declarations parses declarations of the CUDA dialect.
-func Declarations(text string) []syntax.Decl { return parse("irgl-runtime.cu", prefix+text)[1:] }
+func Declarations(text string) []syntax.Decl { return parse(GeneratedName, prefix+text)[1:] }
+
+// GeneratedName is the name of the file that their places are in.
+const GeneratedName = "irgl-runtime.cu"
 
 func parse(name, text string) []syntax.Decl {
 	var diags source.List

@@ -52,6 +52,9 @@ cudaError_t refused(cudaError_t e, const char *format, ...) {
 }
 
 std::string cxx_name(const char *symbol) {
+  if (const char *file = strrchr(symbol, '$')) // of a file of linked ones
+    if (strlen(file) == 17 && strspn(file + 1, "0123456789abcdef") == 16)
+      return cxx_name(std::string(symbol, file).c_str());
   int status = 0;
   char *name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
   std::string text = name != nullptr ? name : symbol;
@@ -64,8 +67,8 @@ std::string cxx_name(const char *symbol) {
         return known == of ? text : known + (n == 4 ? " (aggregated)" : " (coarsened)");
       }
     }
-  if (name != nullptr && text.find('<') < text.find('(') && text.find(' ') < text.find('<'))
-    text.erase(0, text.find(' ') + 1); // the result of a template's instance
+  if (name != nullptr && text.compare(0, 5, "void ") == 0) // the result of a template's instance
+    text.erase(0, 5);
   return text;
 }
 

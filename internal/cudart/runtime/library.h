@@ -63,15 +63,32 @@ inline std::string queue_variable(const irgl_image *image) {
   return part == nullptr ? "irgl_launches" : std::string("irgl_launches$") + part->id;
 }
 
+// without_parameters takes the parameters off a kernel's name, which may have a form behind it: (aggregated). What else is in round
+// brackets is of the name: (anonymous namespace)::child.
+inline std::string without_parameters(std::string name) {
+  std::string form;
+  for (const char *what : {" (aggregated)", " (coarsened)"}) {
+    const size_t n = strlen(what);
+    if (name.size() > n && name.compare(name.size() - n, n, what) == 0) {
+      name.resize(name.size() - n);
+      form = what + form;
+    }
+  }
+  size_t at = name.size();
+  for (size_t depth = 0; at > 0 && (depth > 0 || name[at - 1] == ')');) {
+    at--;
+    depth += name[at] == ')';
+    depth -= name[at] == '(';
+    if (depth == 0)
+      break;
+  }
+  name.resize(at);
+  return name + form;
+}
+
 // launched_as describes a launch in device code as the program has it, with its place.
 inline std::string launched_as(const irgl_image *image, uint32_t kernel, uint32_t site, const uint32_t *size, size_t shared) {
-  std::string name = kernel < image->launched_count ? cxx_name(image->launched[kernel].name) : "?";
-  const size_t form = name.find(" (");
-  const std::string what = form == std::string::npos ? "" : name.substr(form);
-  name.resize(std::min(form, name.size()));
-  if (name.back() == ')') // without its parameters
-    name.resize(std::min(name.find('('), name.size()));
-  name += what;
+  const std::string name = without_parameters(kernel < image->launched_count ? cxx_name(image->launched[kernel].name) : "?");
   char text[160];
   snprintf(text, sizeof text, "<<<(%u, %u, %u), (%u, %u, %u), %zu>>>", size[0], size[1], size[2], size[3], size[4], size[5], shared);
   const std::string at = site < image->site_count ? std::string(" at ") + image->sites[site] : "";

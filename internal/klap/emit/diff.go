@@ -21,11 +21,12 @@ type editor struct {
 	body   syntax.Span                   // of that
 	holes  []string
 	locals map[string]string // what the source calls parameters and variables, if that is another name
+	whole  map[syntax.Node]argument
 }
 
 // newEditor returns an editor for functions that were made of f.
 func (e *emitter) newEditor(f *syntax.FuncDecl) *editor {
-	d := &editor{e: e, origin: map[syntax.Span][]syntax.Node{}}
+	d := &editor{e: e, origin: map[syntax.Span][]syntax.Node{}, whole: map[syntax.Node]argument{}}
 	var in []syntax.Node
 	syntax.Inspect(f, func(n syntax.Node) bool {
 		if n == nil {
@@ -36,6 +37,7 @@ func (e *emitter) newEditor(f *syntax.FuncDecl) *editor {
 			d.origin[sp] = append(d.origin[sp], n)
 		}
 		in = append(in, n)
+		d.arguments(n)
 		return true
 	})
 	if f.Body != nil {
@@ -104,6 +106,11 @@ func (d *editor) fromSource(n syntax.Node) (string, bool) {
 	if !d.e.inText(sp) || d.wraps(n) {
 		return "", false
 	}
+	for _, o := range d.origin[sp] {
+		if _, argument := d.whole[o]; argument && syntax.Equal(o, n) {
+			return d.pull(o, nil), true
+		}
+	}
 	switch n := n.(type) {
 	case *syntax.VarDecls, *syntax.VarDecl, *syntax.TypeDecl: // their places are those of names
 		return "", false
@@ -158,6 +165,12 @@ func (d *editor) wraps(n syntax.Node) bool {
 func (d *editor) extent(n syntax.Node) (from, to int32) {
 	t := d.e.t
 	from, to = n.Pos().Offset, n.End().Offset
+	if _, ok := n.(syntax.Expr); ok {
+		if a, ok := d.whole[n]; ok {
+			from, to = a.from, a.to
+		}
+		from = d.e.constructed(from)
+	}
 	d.e.expandAt(from)
 	if k := t.token(to) - 1; k >= 0 {
 		d.e.expandAt(t.toks[k].From())
@@ -187,9 +200,7 @@ func (e *emitter) splice(from, to int32, list []change) string {
 			continue
 		}
 		if c.from < from {
-			if e.err == nil {
-				e.err = fmt.Errorf("%s: two changes meet here, and the text cannot have both: make each launch a statement of its own", e.t.origin(c.from))
-			}
+			e.refuse(codeMeet, source.Pos{File: e.t.file, Offset: c.from}, source.Pos{}, "two changes meet here, and the text cannot have both: make each launch a statement of its own")
 			break
 		}
 		b.Write(e.t.file.Content[from:c.from])
@@ -361,7 +372,12 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 			return nil, false
 		}
 		d.e.expandAt(t.toks[open-1].From())
-		out = append(out, change{t.toks[open-1].From(), t.toks[open-1].To(), d.e.names.member(id.Name), nil})
+		name := d.e.names.reference(id.Name)
+		switch t.toks[open-2].Text() {
+		case "::", ".", "->":
+			name = d.e.names.member(id.Name)
+		}
+		out = append(out, change{t.toks[open-1].From(), t.toks[open-1].To(), name, nil})
 	}
 	for i := len(o.Args); i < len(n.Args); i++ {
 		text := d.render(n.Args[i])
@@ -373,19 +389,42 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 	return out, true
 }
 
-// list compares the statements of a block: those that have the place of one that there was are its successors, others are
-// new.
+// list compares the statements of a block: those that have the place of one that there was are its successors, those without a place
+// are new, and what a place has no successor of is gone, which only expressions can be.
 func (d *editor) list(o *syntax.Block, stmts []syntax.Stmt) ([]change, bool) {
 	var out []change
+	var fresh []syntax.Stmt
 	i := 0
+	upTo := func(k int) bool { // statements i to k are gone, and those in fresh are in front of k
+		text := ""
+		for _, s := range fresh {
+			text += strings.TrimRight(d.render(s), "\n") + "\n"
+		}
+		fresh = nil
+		for ; i < k; i++ {
+			if _, ok := o.Stmts[i].(*syntax.ExprStmt); !ok || !d.e.inText(tree.At(o.Stmts[i])) {
+				return false
+			}
+			from, to := d.extent(o.Stmts[i])
+			out = append(out, change{from, to, d.atPlace(strings.TrimRight(text, "\n"), from), nil})
+			text = ""
+		}
+		if text == "" {
+			return true
+		}
+		list, ok := d.inserted(o, i, text)
+		out = append(out, list...)
+		return ok
+	}
 	for _, s := range stmts {
 		sp := tree.At(s)
-		k := slices.IndexFunc(o.Stmts[i:], func(old syntax.Stmt) bool { return tree.At(old) == sp })
-		if k < 0 {
-			return nil, false
+		if !sp.From.IsValid() {
+			fresh = append(fresh, s)
+			continue
 		}
-		if k > 0 {
-			return nil, false // statements are gone
+		k := slices.IndexFunc(o.Stmts[i:], func(old syntax.Stmt) bool { return tree.At(old) == sp })
+		if k < 0 || !upTo(i+k) {
+			return nil, false
 		}
 		list, ok := d.child(o, o.Stmts[i], s)
 		if !ok {
@@ -394,7 +433,31 @@ func (d *editor) list(o *syntax.Block, stmts []syntax.Stmt) ([]change, bool) {
 		out = append(out, list...)
 		i++
 	}
-	return out, i == len(o.Stmts)
+	return out, upTo(len(o.Stmts))
+}
+
+// inserted returns the change that puts the lines of text in front of statement i of a block.
+func (d *editor) inserted(o *syntax.Block, i int, text string) ([]change, bool) {
+	t, sp := d.e.t, tree.At(o)
+	if k := t.token(sp.From.Offset); i == 0 && d.e.inText(sp) && k < len(t.toks) && t.toks[k].Word == cpp.LBrace {
+		d.e.expandAt(sp.From.Offset)
+		text = strings.TrimRight(text, "\n")
+		at, in := t.toks[k].To(), t.indentation(sp.From.Offset)+"\t"
+		if next := &t.toks[k+1]; next.Flags&cpp.AfterNewline == 0 && next.Word != cpp.RBrace {
+			return []change{{at, at, "\n" + in + indented(text, in) + "\n" + in, nil}}, true
+		} else if next.Flags&cpp.AfterNewline != 0 && next.Word != cpp.RBrace {
+			in = t.indentation(next.From())
+		}
+		return []change{{at, at, "\n" + in + indented(text, in), nil}}, true
+	}
+	if i == 0 || !d.e.inText(tree.At(o.Stmts[i-1])) {
+		return nil, false
+	}
+	if _, declared := o.Stmts[i-1].(*syntax.VarDecls); declared { // its place is that of a name
+		return nil, false
+	}
+	from, to := d.extent(o.Stmts[i-1])
+	return []change{{to, to, "\n" + d.atPlace(t.indentation(from)+strings.TrimRight(text, "\n"), from), nil}}, true
 }
 
 // render returns the text of a node: that of the source, or printed with that of the source in it.
@@ -417,6 +480,7 @@ func (d *editor) printed(n syntax.Node) string {
 		}
 		syntax.Visit(f.Body, &filler{d, f.Body})
 	} else {
+		d.addresses(out)
 		syntax.Visit(out, &filler{d, out})
 		d.e.remark(out)
 	}
@@ -425,8 +489,8 @@ func (d *editor) printed(n syntax.Node) string {
 
 // text prints a tree, which it changes, with the names of the source.
 func (d *editor) text(n syntax.Node) string {
-	d.e.names.locals = d.locals
-	defer func() { d.e.names.locals = nil }()
+	d.e.names.locals, d.e.names.source = d.locals, true
+	defer func() { d.e.names.locals, d.e.names.source = nil, false }()
 	return syntax.String(d.e.names.resolved(n))
 }
 
@@ -471,7 +535,7 @@ func (f *filler) Expr(place *syntax.Expr) {
 	x := *place
 	if text, ok := f.d.fromSource(x); ok {
 		var y syntax.Expr = &syntax.Ident{Name: f.add(text)}
-		if _, call := f.parent.(*syntax.CallExpr); loose(x) && !call {
+		if loose(x) && !f.argument(place) && !strings.HasPrefix(text, "{") {
 			if _, paren := f.parent.(*syntax.ParenExpr); !paren {
 				y = &syntax.ParenExpr{X: y}
 			}
@@ -479,8 +543,24 @@ func (f *filler) Expr(place *syntax.Expr) {
 		*place = y
 		return
 	}
+	f.d.addresses(x)
 	syntax.Visit(x, &filler{f.d, x})
 	f.d.e.remark(x)
+}
+
+// argument reports whether a place is that of an argument, which needs no brackets.
+func (f *filler) argument(place *syntax.Expr) bool {
+	switch p := f.parent.(type) {
+	case *syntax.CallExpr:
+		return true
+	case *syntax.LaunchExpr:
+		for i := range p.Args {
+			if place == &p.Args[i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (f *filler) Stmt(place *syntax.Stmt) { *place = f.stmt(*place) }

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"path/filepath"
@@ -38,6 +37,7 @@ func Text(file *source.File, options compile.Options, folder string) (*Result, e
 		folder = filepath.Dir(file.Name)
 	}
 	var r *Result
+	var again source.Pos
 	for range maxRounds {
 		u, err := compile.Compile(t.file, syntax.CUDA, "check", options)
 		if r == nil {
@@ -67,24 +67,56 @@ func Text(file *source.File, options compile.Options, folder string) (*Result, e
 			r.Text = next.file.Content
 			return r, nil
 		}
+		if len(e.expand) > 0 {
+			again = t.origin(slices.Min(slices.Collect(maps.Keys(e.expand))))
+		}
 		t = next
 	}
-	return r, fmt.Errorf("%s: macros that name each other cannot be taken apart", file.Name)
+	return r, refusal(codeExpanded, again, source.Pos{}, "the macro must be taken apart for the change of the launches, and its name is there again behind that")
 }
 
-// readBack reads what is written, as a compiler will.
-func (e *emitter) readBack(t *text, options compile.Options) error {
+// readBack reads what is written, as a compiler will. next is the text with the changes. The place of an error is that in the source,
+// or, in what is new, of the launch or the declaration that it is for.
+func (e *emitter) readBack(next *text, options compile.Options) error {
 	options.Klap = klap.Options{}
-	u, err := compile.Compile(source.NewFile(filepath.Join(e.folder, filepath.Base(t.file.Name)), t.file.Content), syntax.CUDA, "check", options)
+	file := source.NewFile(filepath.Join(e.folder, filepath.Base(next.file.Name)), next.file.Content)
+	u, err := compile.Compile(file, syntax.CUDA, "check", options)
 	if err == nil {
 		return nil
 	}
 	for _, d := range u.Diags.Diags {
-		if d.Severity == source.Error {
-			return fmt.Errorf("%s: the transformed program cannot be written as text: %s (its line %d)", e.t.file.Name, d.Message, d.Pos.Line())
+		if d.Severity != source.Error {
+			continue
 		}
+		pos, end := d.Pos, source.Pos{}
+		if d.Pos.File == file {
+			if pos = next.origin(d.Pos.Offset); next.isNew(d.Pos.Offset) {
+				pos, end = e.concerned(pos)
+			}
+		}
+		return refusal(codeRefused, pos, end, "the text of the transformed program would not compile: %s", d.Message)
 	}
 	return err
+}
+
+// concerned returns the launch in the function in front of which a change of the source is, or which it is in, and that function
+// if it has none.
+func (e *emitter) concerned(pos source.Pos) (from, to source.Pos) {
+	var f *definition
+	for _, d := range e.defs {
+		if at := e.t.origin(d.to); d.decl.Body != nil && at.File == pos.File && at.Offset >= pos.Offset && (f == nil || d.to < f.to) {
+			f = d
+		}
+	}
+	if f == nil {
+		return pos, source.Pos{}
+	}
+	for _, s := range e.u.Klap.Sites {
+		if s.Pos.File == e.t.file && f.from <= s.Pos.Offset && s.Pos.Offset < f.to {
+			return e.t.origin(s.Pos.Offset), source.Pos{}
+		}
+	}
+	return e.t.origin(f.decl.Name.Pos().Offset), e.t.origin(f.decl.Name.End().Offset)
 }
 
 // An emitter writes one version of the text.
@@ -97,11 +129,14 @@ type emitter struct {
 	macros map[int32]int32 // the expansions of the text's own macros, by the offset of the name
 	count  map[int32]int   // and their tokens
 	expand map[int32]bool  // the offsets of those that must be taken apart
+	vars   map[int32]bool  // the offsets of the names of variables; nil before they are asked for
 	err    error
 
 	before map[string]*syntax.FuncDecl // the functions of the source with bodies, by symbol
 	items  []*item
 	edits  []change
+	funcs  map[string]*syntax.FuncDecl // of the transformed program, by symbol; nil before they are asked for
+	idle   tree.Names                  // the kernels that nothing launches any more
 }
 
 // An item is a declaration that the transformation has made.
@@ -117,15 +152,22 @@ type item struct {
 	uses    tree.Names
 }
 
-// fail remembers the first thing that cannot be written.
+// fail remembers the first thing that cannot be written: a function without another form.
 func (e *emitter) fail(n syntax.Node, format string, args ...any) {
-	if e.err == nil {
-		pos := n.Pos()
-		if pos.File == e.t.file {
-			pos = e.t.origin(pos.Offset)
-		}
-		e.err = fmt.Errorf("%s: %s", pos, fmt.Sprintf(format, args...))
+	e.refuse(codeForm, n.Pos(), source.Pos{}, format, args...)
+}
+
+// refuse remembers the first thing that cannot be written.
+func (e *emitter) refuse(code source.Code, pos, end source.Pos, format string, args ...any) {
+	if e.err != nil {
+		return
 	}
+	for _, p := range []*source.Pos{&pos, &end} {
+		if p.File == e.t.file {
+			*p = e.t.origin(p.Offset)
+		}
+	}
+	e.err = refusal(code, pos, end, format, args...)
 }
 
 // expandAt says that the macro whose name is at an offset must be taken apart, if it is more than a name
@@ -186,18 +228,23 @@ func (e *emitter) run() (next *text, done bool, err error) {
 		return e.t.with(list), false, err
 	}
 	e.collect(changed)
+	e.place(changed)
+	e.instrumented(changed)
+	e.qualify()
+	e.avoid()
 	for _, f := range changed {
 		if old := e.before[f.Name.Name]; old != nil {
 			e.inPlace(old, f)
 		}
 	}
-	e.place(changed)
+	e.idle = e.unused()
 	e.insert()
+	e.markUnused(e.idle)
 	if len(e.expand) > 0 {
 		return e.t.with(e.expansions(pre)), false, nil
 	}
-	if e.err == nil && e.names.unnamed != "" {
-		e.err = fmt.Errorf("%s: %s is among the arguments of a launch, and the text cannot name it", e.t.file.Name, e.names.unnamed)
+	if n := e.names; n.unnamed != "" {
+		e.refuse(codeUnnamed, n.unnamedAt, source.Pos{}, "%s is among the arguments of a launch, and the text cannot name it", n.unnamed)
 	}
 	if e.err != nil {
 		return nil, false, e.err
@@ -294,7 +341,7 @@ func (e *emitter) headers(changed []*syntax.FuncDecl) ([]change, error) {
 			old = e.originOf(f.Name.Name)
 		}
 		if !add(old.Pos().File) || !add(old.Body.Pos().File) { // that of a member's class, and of its definition
-			return nil, fmt.Errorf("%s: %s reads the built-in variables of its launch, and is of a header that the text cannot change", old.Pos(), e.names.name(old.Name.Name))
+			return nil, refusal(codeForm, old.Pos(), source.Pos{}, "%s reads the built-in variables of its launch, and is of a header that the text cannot change", e.names.name(old.Name.Name))
 		}
 	}
 	return list, nil

@@ -25,7 +25,7 @@ func options(t *testing.T, text string) compile.Options {
 		name, value, _ := strings.Cut(word, "=")
 		set := map[string]func(string) error{
 			"--granularity": o.Klap.SetGranularity, "--threshold": o.Klap.SetThreshold, "--coarsen": o.Klap.SetCoarsen,
-			"--promote": o.Klap.SetPromote, "--default-stream": o.Klap.SetDefaultStream,
+			"--promote": o.Klap.SetPromote, "--parts": o.Klap.SetParts, "--residency": o.Klap.SetResidency, "--default-stream": o.Klap.SetDefaultStream,
 			"-DSTREAM": func(v string) error { o.Defines["STREAM"] = v; return nil },
 		}[name]
 		if set == nil {
@@ -113,6 +113,9 @@ func TestRefused(t *testing.T) {
 		_, err := emit.Text(source.NewFile(path, golden.Find(a, "in.cu").Data), options(t, string(golden.Find(a, "options").Data)), "")
 		if err == nil {
 			t.Fatal("there is no error")
+		}
+		if list := source.Diagnostics(err); list == nil || !strings.Contains(list.Diags[0].Hint, "irgl klap run") {
+			t.Errorf("the error does not say what compiles the program: %v", err)
 		}
 		golden.Section(t, a, "error", strings.TrimPrefix(err.Error(), filepath.Dir(path)+string(filepath.Separator))+"\n")
 	})

@@ -24,7 +24,7 @@ func (e *emitter) remark(n syntax.Node) {
 	if !ok || !strings.HasPrefix(id.Name, "__klap_set_") && !strings.HasPrefix(id.Name, "__klap_push_") {
 		return
 	}
-	c.Fun = &syntax.Ident{Name: fmt.Sprintf("/* klap: launch, line %d */ %s", e.line(c), e.names.part(id.Name))}
+	c.Fun = &syntax.Ident{Name: fmt.Sprintf("/* klap: launch, line %d */ %s", e.line(c), e.names.reference(id.Name))}
 }
 
 // inPlace changes a function of the source where it is.
@@ -43,7 +43,7 @@ func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
 	}
 	e.edits = append(e.edits, change{def.from, def.from, e.note(f.Name.Name) + e.t.indentation(def.from), nil})
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
-	e.edits = append(e.edits, change{from, to, indented(d.render(f.Body), e.t.indentation(from)), nil})
+	e.edits = append(e.edits, change{from, to, withoutTemporaries(indented(d.render(f.Body), e.t.indentation(from))), nil})
 }
 
 // note says above a function what has become of the launches in it.

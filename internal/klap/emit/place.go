@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/klap"
+	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -16,7 +19,7 @@ func (e *emitter) definitionOf(f *syntax.FuncDecl) *definition {
 	for _, d := range e.defs {
 		if b := d.decl.Body; b != nil && at.File == e.t.file && b.Pos().Offset <= at.Offset && at.Offset < b.End().Offset {
 			if tree.At(f.Body).To.Offset < b.End().Offset {
-				e.fail(f, "the function is a lambda or of a local class, and its form with other built-in variables has no name")
+				e.fail(f, "the function is a lambda or of a local class, and another form of it has no name in the text")
 			}
 			return d
 		}
@@ -143,8 +146,30 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 				it.at = max(it.at, p)
 			}
 		}
+		it.at = e.outside(it.at)
 	}
 	e.placeLibrary()
+}
+
+// instrumented refuses a variable of measurements that the text declares behind what uses it.
+func (e *emitter) instrumented(changed []*syntax.FuncDecl) {
+	o := e.u.Options.Klap
+	for _, v := range []struct{ flag, name string }{{"--parts", o.Parts}, {"--residency", o.Residency}} {
+		k := slices.IndexFunc(e.u.Tree.Decls, func(d syntax.Decl) bool { _, ok := d.(*syntax.VarDecls); return ok && declared(d) == v.name })
+		if v.name == "" || k < 0 || e.u.Tree.Decls[k].Pos().File != e.t.file {
+			continue
+		}
+		at := e.u.Tree.Decls[k].Pos()
+		behind := slices.ContainsFunc(e.items, func(it *item) bool { return it.at < at.Offset && it.uses[v.name] })
+		for _, f := range changed {
+			if old := e.before[f.Name.Name]; old != nil && namesIn(f)[v.name] && old.Pos().File == e.t.file {
+				behind = behind || old.Pos().Offset < at.Offset
+			}
+		}
+		if behind {
+			e.refuse(codeForm, at, source.Pos{}, "%s=%s: the text has uses of %s in front of this declaration: put it in front of the kernels", v.flag, v.name, v.name)
+		}
+	}
 }
 
 // placeLibrary puts what is used of the library in front of the first function that uses some of it, and outside of
@@ -163,18 +188,9 @@ func (e *emitter) placeLibrary() {
 	}
 }
 
-// libraryName is the file of declarations that are parsed from text of the compiler.
-const libraryName = "irgl-runtime.cu"
-
-// leastLibrary is less than the bytes of klap.cu, and more than those of any declarations that passes make.
-const leastLibrary = 8000
-
 // isLibrary reports whether a declaration is one of klap.cu, not one that a pass has written or that the
 // source has.
-func (e *emitter) isLibrary(d syntax.Decl) bool {
-	f := d.Pos().File
-	return f != nil && f.Name == libraryName && len(f.Content) > leastLibrary
-}
+func (e *emitter) isLibrary(d syntax.Decl) bool { return klap.OfLibrary(d.Pos().File) }
 
 // outermost returns the beginning of the declaration at namespace scope that an offset is in.
 func (e *emitter) outermost(at int32) int32 {
@@ -186,9 +202,20 @@ func (e *emitter) outermost(at int32) int32 {
 	return at
 }
 
+// outside returns the end of the namespace at namespace scope that an offset is in; the offset itself if it is in none.
+func (e *emitter) outside(at int32) int32 {
+	for _, d := range e.u.CXX.AST.Decls {
+		if _, ok := d.(*ast.NamespaceDecl); ok && d.Pos().File == e.t.file && d.Pos().Offset < at && at < d.End().Offset {
+			return d.End().Offset
+		}
+	}
+	return at
+}
+
 // insert writes the new declarations.
 func (e *emitter) insert() {
 	groups := map[int32][]string{}
+	macros := map[int32][][]string{} // what macros a text would have to be without, where it has none of the source
 	var order []int32
 	var list []change
 	library, said := false, map[string]bool{}
@@ -205,7 +232,7 @@ func (e *emitter) insert() {
 		if it.of != nil && !it.proto && !it.special {
 			e.declareMember(it)
 		}
-		text := e.item(it)
+		text := withoutTemporaries(e.within(it, e.item(it)))
 		if e.isLibrary(it.decl) && !library {
 			library = true
 			text = "// klap: what aggregated launches need of the library of irgl.\n\n" + text
@@ -213,11 +240,18 @@ func (e *emitter) insert() {
 		if groups[it.at] == nil {
 			order = append(order, it.at)
 		}
-		groups[it.at] = append(groups[it.at], text)
+		var hidden []string
+		if e.made(it) {
+			hidden = e.names.hidden(text)
+		}
+		groups[it.at], macros[it.at] = append(groups[it.at], text), append(macros[it.at], hidden)
+	}
+	for at, texts := range groups {
+		e.names.hideMacros(texts, macros[at])
 	}
 	for _, at := range order {
 		var b strings.Builder
-		behind := slices.ContainsFunc(e.defs, func(d *definition) bool { return d.to == at })
+		behind := e.outside(at-1) == at || slices.ContainsFunc(e.defs, func(d *definition) bool { return d.to == at })
 		indentation := e.t.indentation(at)
 		for i, text := range groups[at] {
 			short := !strings.Contains(text, "\n")
@@ -256,12 +290,18 @@ func (e *emitter) declaredBefore(it *item) bool {
 	if def == nil || def.from < it.at {
 		return true
 	}
+	same := func(d *definition) bool {
+		return d.class == nil && nameText(e, d) == nameText(e, def) && e.spaceAt(d.from).prefix() == e.spaceAt(def.from).prefix()
+	}
+	overloads := 0
 	for _, d := range e.defs {
-		if d.decl.Body == nil && d.from < it.at && d.space == d.from && nameText(e, d) == nameText(e, def) {
-			return true
+		if d.decl.Body != nil && same(d) {
+			overloads++
 		}
 	}
-	return false
+	return slices.ContainsFunc(e.defs, func(d *definition) bool {
+		return d.decl.Body == nil && d.from < it.at && same(d) && (overloads < 2 || len(d.decl.Type.Params) == len(def.decl.Type.Params))
+	})
 }
 
 func nameText(e *emitter, d *definition) string {
@@ -291,7 +331,7 @@ func (e *emitter) commentsBefore(at int32) int32 {
 func (e *emitter) item(it *item) string {
 	if e.isLibrary(it.decl) {
 		if text := libraryText(it.decl); text != "" {
-			return text
+			return e.names.renamedText(text)
 		}
 	}
 	if it.special {
@@ -317,16 +357,16 @@ func (e *emitter) item(it *item) string {
 		return e.typeText(d)
 	}
 	if it.of == nil && it.fn != nil && it.fn.Body != nil && !e.isLibrary(it.decl) {
-		return syntax.String(e.names.resolved(e.names.stored(tree.Clone(it.fn))))
+		return syntax.String(e.names.resolvedMade(e.names.stored(e.dereferenced(tree.Clone(it.fn)))))
 	}
 	if it.of == nil {
-		return syntax.String(e.names.resolved(tree.Clone(it.decl)))
+		return syntax.String(e.names.resolvedMade(tree.Clone(it.decl)))
 	}
 	old := e.originOf(it.name)
 	d := e.newEditor(old)
 	note := fmt.Sprintf("// klap: %s.\n", e.describe(it.name, old))
 	if old.Attrs.Has(syntax.Global) {
-		text := d.printed(it.fn)
+		text := d.maybeUsed(d.printed(it.fn), old)
 		if it.of.template {
 			if in := e.instance(old, it.of); in != nil {
 				text = in.bound(e, text)

@@ -36,7 +36,7 @@ func (e *emitter) typeText(d *syntax.TypeDecl) string {
 			}
 		}
 	}
-	text := syntax.String(e.names.resolved(d))
+	text := syntax.String(e.names.resolvedMade(d))
 	if end := strings.LastIndex(text, "}"); objects && end >= 0 {
 		name := e.names.part(t.Tag.Name)
 		members := "\t__device__ " + name + "() {}\n"

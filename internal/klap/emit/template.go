@@ -56,7 +56,7 @@ func (e *emitter) instance(f *syntax.FuncDecl, def *definition) *instance {
 		return nil
 	}
 	in := &instance{def: def, name: e.names.functions[f.Name.Name]}
-	in.args = arguments(in.name)
+	in.args = arguments(spoken(in.name))
 	switch {
 	case def.tmpl == nil || def.class != nil || e.member(f) != nil:
 		e.fail(f, "%s is a member of a template, or a member template, and the text cannot have one instance of it alone", in.name)
@@ -140,7 +140,7 @@ func (in *instance) bound(e *emitter, body string) string {
 
 // head returns the changes by which the words between template <...> and the body are those of an instance whose name is
 // name, where they begin, and what is declared in front of them.
-func (in *instance) head(e *emitter, body int32, name string) (from int32, list []change, front string) {
+func (in *instance) head(e *emitter, body int32, name string, special bool) (from int32, list []change, front string) {
 	def := in.def
 	from = def.tmpl.Decl.Pos().Offset
 	at := def.decl.Name.Last.Pos().Offset
@@ -148,6 +148,13 @@ func (in *instance) head(e *emitter, body int32, name string) (from int32, list 
 		k := &e.t.toks[i]
 		if k.From() == at {
 			list = append(list, change{k.From(), k.To(), name, nil})
+			continue
+		}
+		if special && e.macros[k.From()] != 0 && def.decl.Specs.Has(ast.Static) {
+			e.expandAt(k.From())
+		}
+		if special && k.Text() == "static" { // which a specialisation has of its template
+			list = append(list, change{k.From(), e.t.toks[i+1].From(), "", nil})
 			continue
 		}
 		if k.Kind != cpp.Ident || i > 0 && e.t.toks[i-1].Word == cpp.ColonColon {
@@ -196,7 +203,11 @@ func (e *emitter) special(old, f *syntax.FuncDecl, def *definition) string {
 		return ""
 	}
 	name := e.between(def.decl.Name.Last.Pos().Offset, def.decl.Name.Last.End().Offset) + "<" + strings.Join(in.args, ", ") + ">"
-	return e.instanceText(in, e.newEditor(old), old, f, "template <>\n", name)
+	words := "template <>\n"
+	if f.Body != nil && e.idle[f.Name.Name] {
+		words += maybeUnused
+	}
+	return e.instanceText(in, e.newEditor(old), old, f, words, name)
 }
 
 // overload returns the declaration of the template whose instance takes a chain of launches, in front of the first of such
@@ -222,7 +233,7 @@ func (e *emitter) overload(it *item, def *definition) string {
 // instanceText returns the text of a function, f now, that is made of an instance. Its name has some words in front.
 func (e *emitter) instanceText(in *instance, d *editor, old, f *syntax.FuncDecl, words, name string) string {
 	body := old.Body.Pos().Offset
-	from, list, front := in.head(e, body, name)
+	from, list, front := in.head(e, body, name, words != "")
 	list = append(list, e.params(old, f, in.def)...)
 	head := front + words + outdented(strings.TrimRight(e.splice(from, body, list), " \t\n"), e.t.indentation(from))
 	if f.Body == nil {

@@ -59,6 +59,11 @@ func (t *text) origin(at int32) source.Pos {
 	return source.Pos{File: p.file, Offset: p.offset + at - p.at}
 }
 
+// isNew reports whether a byte is of a change.
+func (t *text) isNew(at int32) bool {
+	return t.pieces[sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].at > at })-1].fixed
+}
+
 // token returns the index of the token that begins at an offset or behind it.
 func (t *text) token(at int32) int {
 	return sort.Search(len(t.toks), func(i int) bool { return t.toks[i].From() >= at })
