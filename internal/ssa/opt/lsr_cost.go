@@ -70,7 +70,7 @@ func (c *loopCount) fit(list []*recurrence, registers *analysis.Registers) []*re
 	for len(list) > 0 {
 		need := int32(0)
 		for _, r := range list {
-			need += 2 * analysis.RegistersOf(r.roots[0].v.Type) // of the phi and the stride
+			need += c.registers(r)
 		}
 		if need <= registers.Room(c.s.l.Blocks...) {
 			registers.Add(need, c.s.l.Blocks...)
@@ -87,6 +87,20 @@ func (c *loopCount) fit(list []*recurrence, registers *analysis.Registers) []*re
 		}
 	}
 	return nil
+}
+
+// registers returns the registers that r takes: those of the phi and the stride. In a short
+// loop an address is live over its accesses anyway, and a constant stride is an operand.
+func (c *loopCount) registers(r *recurrence) int32 {
+	v := r.roots[0].v
+	n := analysis.RegistersOf(v.Type)
+	switch {
+	case !c.s.short || !v.Type.IsPtr() || !c.s.constantStride(c.s.form(v)):
+		return 2 * n
+	case c.s.uses.count(v) > 1:
+		return 0
+	}
+	return n
 }
 
 // gain returns what the recurrences of list but the one to leave out save.

@@ -75,6 +75,21 @@ func (s *loopReducer) grows(f *form) bool {
 	return true
 }
 
+// constantStride reports whether f, which varies, grows by a constant in each iteration.
+func (s *loopReducer) constantStride(f *form) bool {
+	for phi, iv := range s.ivs {
+		if iv.step.Op == ssa.OpConst {
+			continue
+		}
+		for _, m := range f.terms {
+			if slices.Contains(m.factors[:], idOf(phi, false)) || slices.Contains(m.factors[:], idOf(phi, true)) {
+				return false
+			}
+		}
+	}
+	return s.grows(f)
+}
+
 // hasSlope reports whether an induction variable is a factor of m.
 func (s *loopReducer) hasSlope(m monomial) bool {
 	for phi := range s.ivs {

@@ -1,7 +1,9 @@
 package opt
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"irgl/internal/ssa"
@@ -212,5 +214,73 @@ func TestLoopReduction(t *testing.T) {
 	t.Logf("%d recurrences, %d comparisons of %d kernels", made, compared, n)
 	if made < int(n)/4 || compared < int(n)/2 {
 		t.Errorf("only %d recurrences, %d comparisons of %d kernels", made, compared, n)
+	}
+}
+
+// negating returns a kernel with a loop of that many iterations that loads an element, negates
+// it and stores it, in place or elsewhere, in that many operations, with some values live
+// across it.
+func negating(operations, iterations, live int, inPlace bool) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, `func @f kernel(%%p: ptr.global, %%q: ptr.global) {
+b0:
+  v0 = param ptr.global 0
+  v1 = param ptr.global 1
+  v2 = const i32 %d
+  v3 = const i32 0
+  v4 = const i32 1
+  v5 = const i32 2
+`, iterations)
+	for i := range live {
+		fmt.Fprintf(&s, "  v%d = load i32 v1 align 4 volatile\n", 500+i)
+	}
+	s.WriteString(`  jump b1
+b1: <- b0, b1
+  v6 = phi i32 v3, v13
+  v7 = sext i64 v6
+  v8 = shl i64 v7, v5
+  v9 = ptradd ptr.global v0, v8
+  v100 = load i32 v9 align 4
+`)
+	last, to := 100, 1
+	for ; last < 100+operations-7; last++ {
+		fmt.Fprintf(&s, "  v%d = neg i32 v%d\n", last+1, last)
+	}
+	if inPlace {
+		to = 9
+	}
+	fmt.Fprintf(&s, `  store v%d, v%d align 4
+  v13 = add i32 v6, v4 nsw
+  v14 = slt i1 v13, v2
+  if v14, b1, b2
+b2: <- b1
+`, to, last)
+	for i := range live {
+		fmt.Fprintf(&s, "  store v1, v%d align 4\n", 500+i)
+	}
+	return s.String() + "  ret\n}\n"
+}
+
+// TestShortLoops: the address of a loop that the assembler unrolls is a recurrence, more
+// operations count as a short loop if there are few iterations, and an address that is live
+// over two accesses takes no more registers.
+func TestShortLoops(t *testing.T) {
+	for _, test := range []struct {
+		operations, iterations, live int
+		inPlace                      bool
+		recurrences                  int
+	}{
+		{operations: maxShort, iterations: 1000, recurrences: 1},
+		{operations: maxShort + 1, iterations: 1000},
+		{operations: maxShort + 1, iterations: shortTrips, recurrences: 1},
+		{operations: maxShort + 1, iterations: shortTrips + 1},
+		{operations: maxShortFull, iterations: 2, recurrences: 1},
+		{operations: maxShortFull + 1, iterations: 2},
+		{operations: maxShort, iterations: 1000, live: 60},
+		{operations: maxShort, iterations: 1000, live: 60, inPlace: true, recurrences: 1},
+	} {
+		if got := count(t, negating(test.operations, test.iterations, test.live, test.inPlace), "lsr", "recurrences"); got != test.recurrences {
+			t.Errorf("%+v: %d recurrences", test, got)
+		}
 	}
 }

@@ -300,9 +300,6 @@ func (p *loopPromoter) locations(l *analysis.Loop) []*location {
 // judge decides how x is promoted in l, of which the blocks that dominate must are
 // executed whenever the loop is entered, or returns why it is not.
 func (p *loopPromoter) judge(l *analysis.Loop, x *location, must *ssa.Block) string {
-	if p.loops.Contains(l, x.at.Block) && !x.own() {
-		return "its address is computed in the loop"
-	}
 	own := make(map[*ssa.Value]bool, len(x.loads)+len(x.stores))
 	for _, list := range [2][]*ssa.Value{x.loads, x.stores} {
 		for _, v := range list {

@@ -78,13 +78,11 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 	var slots []*ssa.Value
 	var exits []*ssa.Block
 	for _, x := range c.locations {
-		at, pre := x.at, p.entryOf(l)
-		if p.loops.Contains(l, at.Block) {
-			if !x.own() {
-				continue // the address was in a header that was copied
-			}
-			at = p.ownAddress(pre, x)
+		if !p.constantOffset(l, x.at) {
+			continue // the address was in a header that was copied
 		}
+		pre := p.entryOf(l)
+		at := p.addressBefore(l, pre, x.at)
 		slot := p.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
 		slot.Int, slot.Mem.Align = int64(x.typ.Size()), int64(x.typ.Size())
 		slot.Block, slot.Pos = p.f.Blocks[0], x.stores[0].Pos
@@ -136,15 +134,24 @@ func (p *loopPromoter) rewrite(c *promotion) []*ssa.Value {
 	return slots
 }
 
-// ownAddress computes the address of x, which is the thread's own, in b.
-func (p *loopPromoter) ownAddress(b *ssa.Block, x *location) *ssa.Value {
-	off := p.f.NewValue(ssa.OpConst, ssa.I64)
-	off.Int = x.off
-	v := p.f.NewValue(ssa.OpPtrAdd, x.base.Type, x.base, off)
-	for _, w := range [2]*ssa.Value{off, v} {
-		w.Pos, w.Block = x.stores[0].Pos, b
-		b.Values = append(b.Values, w)
+// constantOffset reports whether at is an address outside of l, or differs by a constant from
+// one, or from that of a variable.
+func (p *loopPromoter) constantOffset(l *analysis.Loop, at *ssa.Value) bool {
+	base, _ := analysis.Split(at)
+	return base.Op == ssa.OpGlobalAddr || !p.loops.Contains(l, base.Block)
+}
+
+// addressBefore returns at, of which constantOffset holds, as computed in b, which is before l.
+func (p *loopPromoter) addressBefore(l *analysis.Loop, b *ssa.Block, at *ssa.Value) *ssa.Value {
+	if !p.loops.Contains(l, at.Block) {
+		return at
 	}
+	v := p.f.NewValue(at.Op, at.Type)
+	v.Int, v.Sym, v.Pos, v.Block = at.Int, at.Sym, at.Pos, b
+	for _, a := range at.Args {
+		v.Args = append(v.Args, p.addressBefore(l, b, a))
+	}
+	b.Values = append(b.Values, v)
 	return v
 }
 
