@@ -86,7 +86,7 @@ func (g *idle) pure(x syntax.Expr) bool {
 // compares reports whether the first condition of x && ... compares a thread's number with n.
 func (g *idle) compares(x syntax.Expr, op, turned syntax.Op) bool {
 	for {
-		b, ok := unparen(x).(*syntax.BinaryExpr)
+		b, ok := syntax.Unparen(x).(*syntax.BinaryExpr)
 		if !ok {
 			return false
 		}
@@ -137,7 +137,7 @@ func (g *idle) position(x syntax.Expr) string {
 	if !ok || m.Arrow || m.Name.Name != "x" {
 		return ""
 	}
-	id, ok := unparen(m.X).(*syntax.Ident)
+	id, ok := syntax.Unparen(m.X).(*syntax.Ident)
 	if !ok {
 		return ""
 	}
@@ -178,16 +178,6 @@ func (g *idle) object(x syntax.Expr) *check.Object {
 		return g.p.info.Uses[id]
 	}
 	return nil
-}
-
-func unparen(x syntax.Expr) syntax.Expr {
-	for {
-		p, ok := x.(*syntax.ParenExpr)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }
 
 // returns reports whether a statement is a return.
