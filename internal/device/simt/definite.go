@@ -84,6 +84,11 @@ func definite(fn *function) {
 			have.execute(&fn.code[i])
 		}
 	}
+	for slot := range int32(fn.slots) {
+		if checked.has(slot) {
+			fn.doubtful = append(fn.doubtful, slot)
+		}
+	}
 	for i := range fn.code {
 		in := &fn.code[i]
 		in.marks = nil

@@ -35,6 +35,7 @@ type Device struct {
 	given    map[*inst]*device.Site // where malloc was called
 	launches uint64                 // number of the next launch, for schedules and grid ids
 	clock    uint64                 // warp instructions over the device's life: its clock
+	worker   *worker                // that this is the device of, as its groups see it
 }
 
 var (
@@ -158,6 +159,11 @@ func (d *Device) Sync(ctx context.Context) error {
 
 // Abandon gives up all work of the device. A launch under way stops where it is.
 func (d *Device) Abandon() {
+	d.sys.look(func() {
+		if p := d.sys.attempt; p != nil {
+			p.stop(cancelled)
+		}
+	})
 	d.sys.mu.Lock()
 	defer d.sys.mu.Unlock()
 	d.drop()

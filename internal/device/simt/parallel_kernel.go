@@ -1,0 +1,93 @@
+package simt
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// copyFor returns a copy of the kernel's code for a worker.
+func (k *kernel) copyFor(index int) *kernel {
+	list := &k.parallel.copies
+	for len(*list) <= index {
+		*list = append(*list, k.clone())
+	}
+	return (*list)[index]
+}
+
+// clone copies all that executing a kernel changes.
+func (k *kernel) clone() *kernel {
+	c := *k
+	c.frames, c.kept, c.parallel = nil, 0, parallel{}
+	of := make(map[*function]*function, len(k.funcs))
+	c.funcs = make(map[string]*function, len(k.funcs))
+	for name, fn := range k.funcs {
+		copied := *fn
+		copied.code = slices.Clone(fn.code)
+		of[fn], c.funcs[name] = &copied, &copied
+	}
+	c.fn = of[k.fn]
+	for fn := range maps.Values(of) {
+		for i := range fn.code {
+			in := &fn.code[i]
+			in.cached = nil
+			if in.call != nil && in.call.fn != nil {
+				call := *in.call
+				call.fn = of[call.fn]
+				in.call = &call
+			}
+		}
+	}
+	return &c
+}
+
+// pointers calls f for each parameter that has the size and alignment of a pointer.
+func (l *launch) pointers(f func(off int, value uint64)) {
+	for off := 0; off+8 <= len(l.params); off += 8 {
+		f(off, binary.LittleEndian.Uint64(l.params[off:]))
+	}
+}
+
+// readAndWritten returns the buffers that a launch is expected to read and write.
+func (k *parallel) readAndWritten(l *launch) map[*buffer]bool {
+	both := map[*buffer]bool{}
+	for _, b := range k.vars {
+		both[b] = true
+	}
+	l.pointers(func(off int, value uint64) {
+		if b := l.d.mem.find(value); b != nil && slices.Contains(k.params, off) {
+			both[b] = true
+		}
+	})
+	if k.all {
+		for _, b := range l.d.mem.bufs {
+			both[b] = true
+		}
+	}
+	return both
+}
+
+// learn notes where a launch has the buffers from that it has read and written.
+func (k *parallel) learn(p *speculation) {
+	for _, b := range p.shared {
+		if !b.sharing.read.Load() || !b.sharing.wrote.Load() || p.both[b] {
+			continue
+		}
+		known := false
+		p.l.pointers(func(off int, value uint64) {
+			if !b.holds(value, 0) {
+				return
+			}
+			if known = true; !slices.Contains(k.params, off) {
+				k.params = append(k.params, off)
+			}
+		})
+		switch {
+		case known:
+		case b.module != nil:
+			k.vars = append(k.vars, b)
+		default:
+			k.all = true
+		}
+	}
+}
