@@ -1,0 +1,414 @@
+package simt
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"irgl/internal/device"
+)
+
+// divided are statements of blocks that access memory of their own, most of the time: %rd0 is of x and %rd1 of y, which
+// is unwritten, where the block has 2 KiB of each; %rd2 of shared memory, %rd3 of z, from its start in each block, and %rd4 of counters.
+var divided = strings.Split(`ld.global.u32 R, [%rd0]
+ld.global.b32 R, [%rd0+N]
+ld.global.v2.u8 {R, R}, [%rd0]
+ld.u8 R, [%rd0+3]
+st.global.u32 [%rd0], R
+st.u32 [%rd0+N], R
+st.global.b32 [%rd1], R
+st.global.u8 [%rd1+3], R
+@P st.global.v2.u16 [%rd0], {R, R}
+ld.global.u32 R, [%rd3]
+ld.global.u32 R, [%rd3+N]
+ld.global.u32 R, [%rd3]
+ld.shared.u32 R, [%rd2]
+st.shared.u32 [%rd2], R
+@P st.shared.u32 [%rd2+N], R
+atom.shared.add.u32 R, [%rd2], R
+red.global.add.u32 [%rd4], R
+red.global.add.u32 [%rd4+N], R
+red.add.u32 [%rd4+N], 1
+mad.lo.u32 R, R, R, R
+mov.u32 R, R
+@P mov.u32 R, N
+shfl.sync.idx.b32 R, R, R, 31, -1
+setp.gt.s32 P, R, N
+bar.sync 0
+bar.warp.sync -1
+membar.gl
+@P bra L
+add.u32 R, R, N
+mov.u32 R, %ctaid.x`, "\n")
+
+// orderly are statements that few kernels have: with them blocks conflict, or have faults.
+var orderly = strings.Split(`st.global.u32 [%rd3], R
+ld.global.u32 R, [%rd0+2048]
+red.global.max.u32 [%rd4], R
+ld.global.u32 R, [%rd4]
+atom.add.u32 R, [%rd4], R
+atom.global.add.u32 R, [%rd4], R
+ld.volatile.u32 R, [%rd3]
+ld.global.u32 R, [%rd1]
+st.global.u32 [%rd0+65536], R
+ld.global.u32 R, [%rd0+2]`, "\n")
+
+const testBlocks = 16
+
+// dividing makes a kernel of random statements for blocks of 256 threads.
+func dividing(rng *rand.Rand) string {
+	var b strings.Builder
+	n := 5 + rng.IntN(25)
+	odd := -1
+	if rng.IntN(3) == 0 {
+		odd = rng.IntN(n)
+	}
+	for i := range n {
+		list := divided
+		if i == odd {
+			list = orderly
+		}
+		fmt.Fprintf(&b, "$L%d: ", i)
+		for _, c := range list[rng.IntN(len(list))] {
+			switch c {
+			case 'R':
+				fmt.Fprintf(&b, "%%r%d", rng.IntN(6))
+			case 'P':
+				fmt.Fprintf(&b, "%%p%d", rng.IntN(2))
+			case 'L':
+				fmt.Fprintf(&b, "$L%d", min(n-1, i+1+rng.IntN(5)))
+			case 'N':
+				fmt.Fprint(&b, []int{0, 0, 4, 4, 8, 16}[rng.IntN(6)])
+			default:
+				b.WriteRune(c)
+			}
+		}
+		b.WriteString(";\n")
+	}
+	setup := "shr.u32 %r7, %r0, 1;" // two threads for each element
+	if rng.IntN(3) > 0 {
+		setup = "mov.u32 %r7, %r0; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; mov.u32 %r4, 4; mov.u32 %r5, 5; setp.ne.u32 %p1, %r0, 9;"
+	}
+	return head + `.entry k(.param .u64 x, .param .u64 y, .param .u64 z, .param .u64 c) { .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>; .shared .align 8 .b8 s[2048];
+mov.u32 %r0, %tid.x; mov.u32 %r6, %ctaid.x; ` + setup + `
+mul.wide.u32 %rd5, %r7, 4; mul.wide.u32 %rd6, %r6, 2048; add.u64 %rd7, %rd5, %rd6;
+ld.param.u64 %rd0, [x]; add.u64 %rd0, %rd0, %rd7; ld.param.u64 %rd1, [y]; add.u64 %rd1, %rd1, %rd7;
+mul.wide.u32 %rd5, %r0, 4; mov.u64 %rd2, s; add.u64 %rd2, %rd2, %rd5; ld.param.u64 %rd3, [z]; add.u64 %rd3, %rd3, %rd5; ld.param.u64 %rd4, [c];
+setp.lt.u32 %p0, %r0, 8; @%p0 mov.u32 %r1, 3;
+` + b.String() + "ret; }"
+}
+
+// A shown is all that a run of launches shows.
+type shown struct {
+	Errors, Reports, Counts []string
+	Memory                  [][]int32
+	undone                  bool // the kernel is not executed in groups any more
+	tries                   uint32
+}
+
+// run2 launches a kernel twice; each changes the module before.
+func run2(t *testing.T, text string, o Options, change func(k *kernel)) (s shown) {
+	t.Helper()
+	r := newRigText(t, o, text)
+	k := r.mod.(*module).kernels["k"]
+	if change != nil {
+		change(k)
+	}
+	x := r.buffer("x", values(512*testBlocks, func(i int) int32 { return int32(i) * 77 }))
+	y, err := r.d.Alloc("y", 2048*testBlocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.d.Unwritten(y)
+	z, c := r.buffer("z", values(512, func(i int) int32 { return int32(i % 7) })), r.buffer("c", make([]int32, 8))
+	for range 2 {
+		s.Errors = append(s.Errors, fmt.Sprint(r.run("k", testBlocks, 256, x, y, z, c)))
+	}
+	for _, rep := range r.d.Reports() {
+		s.Reports = append(s.Reports, fmt.Sprintf("%+v", rep))
+	}
+	s.Counts = []string{fmt.Sprintf("%+v", r.d.Counters()), fmt.Sprint(r.d.Traffic()), fmt.Sprint(r.d.clock)}
+	s.Memory = [][]int32{r.read(x, 512*testBlocks), r.read(y, 512*testBlocks), r.read(z, 512), r.read(c, 8)}
+	s.undone, s.tries = k.parallel.never, r.d.sys.tries
+	return s
+}
+
+func (s *shown) diff(o *shown) string {
+	return cmp.Diff(s, o, cmp.Comparer(func(a, b shown) bool {
+		return slices.Equal(a.Errors, b.Errors) && slices.Equal(a.Reports, b.Reports) && slices.Equal(a.Counts, b.Counts) &&
+			slices.EqualFunc(a.Memory, b.Memory, slices.Equal) && a.undone == b.undone
+	}))
+}
+
+// TestWorkers: results, reports and counts do not depend on the number of workers. What was undone is as executed by turns; so is
+// the memory that a launch without reports leaves.
+func TestWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	kernels := uint64(100)
+	if testing.Short() {
+		kernels = 30
+	}
+	count := map[string]int{}
+	for i := range kernels {
+		text := dividing(rng)
+		o := Checked()
+		o.MaxInstructions = 12000 // some kernels are endless
+		o.Seed, o.Schedule, o.Workers = i%3, Schedule(i%4%3), 1
+		if i%5 == 4 {
+			o.CheckRaces, o.CheckUninitialised = false, false
+		}
+		one := run2(t, text, o, nil)
+		for _, n := range []int{2, 7} {
+			o.Workers = n
+			if more := run2(t, text, o, nil); one.diff(&more) != "" {
+				t.Fatalf("kernel %d, 1 worker (-) and %d (+):\n%s\n%s", i, n, one.diff(&more), text)
+			}
+		}
+		serial := run2(t, text, o, func(k *kernel) { k.ordered = true })
+		if serial.tries != 0 {
+			t.Fatal("a kernel that depends on the order of blocks is tried in groups")
+		}
+		switch {
+		case one.undone:
+			serial.undone = true
+			if d := serial.diff(&one); d != "" {
+				t.Fatalf("kernel %d, by turns (-) and undone (+):\n%s\n%s", i, d, text)
+			}
+		case len(serial.Reports) == 0 || !o.CheckRaces:
+			if !o.CheckRaces {
+				break
+			}
+			if d := serial.diff(&one); d != "" {
+				t.Fatalf("kernel %d, by turns (-) and in groups (+):\n%s\n%s", i, d, text)
+			}
+			count["clean"]++
+		}
+		switch {
+		case one.tries == 0:
+			count["by turns"]++
+		case one.undone:
+			count["undone"]++
+		case one.tries == 2:
+			count["at once"]++
+		default:
+			count["with records"]++
+		}
+		if len(one.Reports) > 0 && !one.undone {
+			count["reports"]++
+		}
+		if one.Errors[0] != "<nil>" {
+			count["fault"]++
+		}
+	}
+	t.Log(count)
+	for _, what := range []string{"clean", "by turns", "undone", "at once", "with records", "reports", "fault"} {
+		if count[what] == 0 {
+			t.Errorf("%d kernels: %s", count[what], what)
+		}
+	}
+}
+
+// body makes a kernel k(x, c), with the number of the thread in the grid in %r1 and its element of x at %rd1; after
+// the text it computes for a while.
+func body(text string) string {
+	return head + `.entry k(.param .u64 x, .param .u64 c) { .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>; .shared .align 4 .b8 s[1024];
+mov.u32 %r0, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 256, %r0; mul.wide.u32 %rd3, %r1, 4;
+ld.param.u64 %rd1, [x]; add.u64 %rd1, %rd1, %rd3; ld.param.u64 %rd2, [c];
+` + text + "\nmov.u32 %r4, 0; $work: add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, 100; @%p0 bra $work;\nret; }"
+}
+
+// TestGroups: what is executed in groups, what is undone, and what is left to turns.
+func TestGroups(t *testing.T) {
+	const n = 256 * testBlocks
+	for _, c := range []struct {
+		name, body string
+		tries      uint32
+		committed  bool
+		want       func(i int) int32 // of x
+		counter    int32
+	}{
+		{"stores", "st.global.u32 [%rd1], %r1;", 1, true, func(i int) int32 { return int32(i) }, 0},
+		{"update", "ld.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, %r1; st.global.u32 [%rd1], %r3;", 2, true, func(i int) int32 { return int32(i + 1) }, 0},
+		{"reduction", "red.global.add.u32 [%rd2], %r1;", 1, true, nil, n * (n - 1) / 2},
+		{"atomic without a use", "atom.global.add.u32 %r3, [%rd2], %r1;", 1, true, nil, n * (n - 1) / 2},
+		{"atomic with a use", "atom.global.add.u32 %r3, [%rd2], 1; add.u32 %r3, %r3, 1;", 0, false, nil, n},
+		{"generic atomic with a use", "st.global.u32 [%rd1], 5; atom.add.u32 %r3, [%rd2], 1; add.u32 %r3, %r3, 1;", 1, false, func(int) int32 { return 5 }, n},
+		{"reduction that is read", "red.global.add.u32 [%rd2], 1; ld.global.u32 %r3, [%rd2];", 2, false, nil, n},
+		{"two reductions", "red.global.add.u32 [%rd2], 0; red.global.max.u32 [%rd2], %r1;", 1, false, nil, n - 1},
+		{"sum of floats", "red.global.add.f32 [%rd2], 0f00000000;", 0, false, nil, 0},
+		{"volatile", "ld.volatile.global.u32 %r3, [%rd2];", 0, false, nil, 0},
+		{"clock", "mov.u32 %r3, %clock;", 0, false, nil, 0},
+		{"same store", "st.global.u32 [%rd2], 3;", 1, false, nil, 3},
+		{"neighbour", "xor.b64 %rd1, %rd1, 4096; ld.global.u32 %r3, [%rd1]; xor.b64 %rd1, %rd1, 4096; st.global.u32 [%rd1], 9;", 2, false, func(int) int32 { return 9 }, 0},
+	} {
+		for _, workers := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/%d", c.name, workers), func(t *testing.T) {
+				r := newRigText(t, Options{Workers: workers, CheckRaces: true}, body(c.body))
+				x, counter := r.buffer("x", values(2*n, func(int) int32 { return 1 })), r.buffer("c", make([]int32, 2))
+				r.ok("k", testBlocks, 256, x, counter)
+				if got := r.d.sys.tries; got != c.tries {
+					t.Errorf("%d tries, want %d", got, c.tries)
+				}
+				k := r.mod.(*module).kernels["k"]
+				if got := !k.parallel.never && r.d.sys.tries > 0; got != c.committed {
+					t.Errorf("committed: %v", got)
+				}
+				if c.want == nil {
+					c.want = func(int) int32 { return 1 }
+				}
+				equal(t, "x", r.read(x, n), values(n, c.want))
+				equal(t, "counter", r.read(counter, 1), []int32{c.counter})
+				tries := r.d.sys.tries
+				r.ok("k", testBlocks, 256, x, counter)
+				want := uint32(0)
+				if c.committed {
+					want = 1
+				}
+				if got := r.d.sys.tries - tries; got != want {
+					t.Errorf("%d tries of the second launch, want %d", got, want)
+				}
+			})
+		}
+	}
+}
+
+// TestUndo: a launch that gives up when much is written leaves memory as it was, and what counts as written.
+func TestUndo(t *testing.T) {
+	const n = 256 * testBlocks
+	o := Checked()
+	o.Workers = 3
+	r := newRigText(t, o, body(`st.global.u32 [%rd1], %r1; atom.add.u32 %r3, [%rd2], 1; st.global.u32 [%rd1], %r3;`))
+	x, err := r.d.Alloc("x", 4*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.d.Unwritten(x)
+	c := r.buffer("c", make([]int32, 1))
+	b := r.d.mem.find(uint64(x))
+	for i := range b.data {
+		b.data[i] = byte(i * 7)
+		b.written[i] = byte(i / 5 % 2)
+	}
+	data, written := bytes.Clone(b.data), bytes.Clone(b.written)
+	k := r.mod.(*module).kernels["k"]
+	l, err := r.d.newLaunch(k, device.Launch{Grid: device.Dim3{X: testBlocks}, Block: device.Dim3{X: 256}, Params: params(t, x, c)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.item = &item{launch: l, s: r.d.def, task: task{stream: r.d.def}}
+	l.start()
+	if got := r.d.sys.speculate(context.Background(), l, false); got != conflict {
+		t.Fatalf("verdict %d", got)
+	}
+	if !bytes.Equal(data, b.data) || !bytes.Equal(written, b.written) {
+		t.Error("memory has changed")
+	}
+	if list := r.d.Reports(); len(list) > 0 || r.d.sys.tries != 1 {
+		t.Errorf("%d tries, reports %v", r.d.sys.tries, list)
+	}
+}
+
+// TestGroupFault: a fault in the middle of a launch is that of the execution by turns.
+func TestGroupFault(t *testing.T) {
+	text := body(`setp.eq.u32 %p1, %r1, 3000; st.global.u32 [%rd1], %r1; @%p1 st.global.u32 [%rd1+1048576], %r1;`)
+	show := func(workers int, ordered bool) (string, []device.Report, []int32) {
+		o := Checked()
+		o.Workers = workers
+		r := newRigText(t, o, text)
+		r.mod.(*module).kernels["k"].ordered = ordered
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		err := r.run("k", testBlocks, 256, x, c)
+		return fmt.Sprint(err), r.d.Reports(), r.read(x, 256*testBlocks)
+	}
+	err, reports, x := show(1, true)
+	if !strings.Contains(err, "writes 4 bytes") || len(reports) != 1 {
+		t.Fatal(err, reports)
+	}
+	for _, n := range []int{1, 2, 7} {
+		e, rep, got := show(n, false)
+		if d := cmp.Diff(reports, rep); e != err || d != "" {
+			t.Errorf("%d workers: %s, want %s\n%s", n, e, err, d)
+		}
+		equal(t, "x", got, x)
+	}
+}
+
+// TestGroupReports: races in shared memory and in the memory of a block are found in groups, once each, and counted.
+func TestGroupReports(t *testing.T) {
+	text := body(`xor.b32 %r3, %r0, 32; mul.lo.u32 %r3, %r3, 4; mov.u32 %r4, s; add.u32 %r4, %r4, %r3; mov.u32 %r5, s; mad.lo.u32 %r5, %r0, 4, %r5;
+st.shared.u32 [%r5], %r0; ld.shared.u32 %r6, [%r4]; add.u64 %rd4, %rd1, 4; setp.lt.u32 %p1, %r0, 255; st.global.u32 [%rd1], %r6; @%p1 st.global.u32 [%rd4], %r0;`)
+	var first []device.Report
+	for _, n := range []int{1, 2, 7} {
+		r := newRigText(t, Options{CheckRaces: true, Workers: n}, text)
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		r.ok("k", testBlocks, 256, x, c)
+		if k := r.mod.(*module).kernels["k"]; k.parallel.never || r.d.sys.tries == 0 {
+			t.Fatal("not executed in groups")
+		}
+		list := r.d.Reports()
+		if len(list) != 2 || list[0].Count < testBlocks || list[1].Count < testBlocks {
+			t.Errorf("reports %v", list)
+		}
+		if first == nil {
+			first = list
+		}
+		if d := cmp.Diff(first, list); d != "" {
+			t.Errorf("%d workers: %s", n, d)
+		}
+	}
+}
+
+// TestGroupCancel: a launch in groups ends with its context, and others can look at it before; memory is as before the launch.
+func TestGroupCancel(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		r := newRigText(t, Options{Workers: n}, body(`st.global.u32 [%rd1], %r1; $loop: add.u32 %r3, %r3, 1; bra $loop;`))
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		k, err := r.mod.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.d.Launch(k, device.Launch{Grid: device.Dim3{X: testBlocks}, Block: device.Dim3{X: 256}, Params: params(t, x, c)}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error)
+		go func() { ended <- r.d.Sync(ctx) }()
+		for list := r.d.UnderWay(); len(list) != 1 || !strings.Contains(list[0], "thread"); list = r.d.UnderWay() {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		if err := <-ended; err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+		if r.d.sys.tries != 1 || r.mod.(*module).kernels["k"].parallel.never {
+			t.Error("not given up while it was executed in groups")
+		}
+		equal(t, "x", r.read(x, 4), []int32{0, 0, 0, 0})
+	}
+}
+
+// TestGroupAbandon: so it does when the device's work is given up.
+func TestGroupAbandon(t *testing.T) {
+	r := newRigText(t, Options{Workers: 2}, body(`$loop: add.u32 %r3, %r3, 1; bra $loop;`))
+	x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+	k, _ := r.mod.Kernel("k")
+	if err := r.d.Launch(k, device.Launch{Grid: device.Dim3{X: testBlocks}, Block: device.Dim3{X: 256}, Params: params(t, x, c)}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- r.d.Sync(context.Background()) }()
+	for len(r.d.UnderWay()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	r.d.Abandon()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
