@@ -142,7 +142,12 @@ func (c *claims) note(write bool) bool {
 
 // gather records the access of the lanes of m, and returns whether the race detector has to.
 func (c *claims) gather(g *gather, m uint32, n uint64, write bool) bool {
-	if !c.note(write) {
+	switch {
+	case write && c.wrote:
+		if g.row && n == 4 && c.wroteRow(g.off[0]/4) {
+			return true
+		}
+	case !c.note(write):
 		return false
 	}
 	if g.row {
@@ -160,6 +165,19 @@ func (c *claims) gather(g *gather, m uint32, n uint64, write bool) bool {
 			c.page(cell / pageCells).reads[word] |= bits << (cell % 64)
 		}
 	}
+	return true
+}
+
+// wroteRow is row for a write to 32 cells of a word of a page that the group has written before; else it returns false.
+func (c *claims) wroteRow(cell uint64) bool {
+	if cell%64 > 32 || cell/pageCells >= uint64(len(c.cells)) {
+		return false
+	}
+	e := &c.cells[cell/pageCells]
+	if e.of != c.w.group || !e.saved {
+		return false
+	}
+	e.writes[cell/64%(pageCells/64)] |= fullMask << (cell % 64)
 	return true
 }
 

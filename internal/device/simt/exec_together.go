@@ -55,8 +55,10 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 			}
 		}
 	}
-	if g.raced = true; b.claims != nil {
-		g.raced = b.claims.gather(g, m, n, write)
+	if c := b.claims; c != nil {
+		g.raced = (write || !c.read || c.tracked) && c.gather(g, m, n, write)
+	} else {
+		g.raced = true
 	}
 	if (b.written != nil || b.tracked && write) && !in.merges && !g.defined(w, in, m, n, write) {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 // BenchmarkBlocks is BenchmarkRun for launches of many blocks that do not depend on each other: the number of CPUs (-cpu 1,2) is that
 // of workers. Blocks store to places of their own; short is a kernel that executes little for each of its stores.
 func BenchmarkBlocks(b *testing.B) {
-	const blocks, threads = 256, 256
+	const blocks, threads = 64, 256
 	const accesses = `mad.lo.u32 %r4, %r3, 40503, %r1; and.b32 %r4, %r4, 65535; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd4], %r3;`
 	random := make([]int32, 65536)
 	for i := range random {
