@@ -103,7 +103,7 @@ func (e *event) Close() error {
 // glance does a slice of work if it is not done yet, and reports whether it is.
 func (s *system) glance(d *Device, done func() bool) bool {
 	if !done() && d.failed == nil {
-		s.step(nil)
+		s.step()
 	}
 	return done()
 }

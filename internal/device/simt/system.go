@@ -96,7 +96,7 @@ func (s *system) until(ctx context.Context, d *Device, done func() bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !s.step(ctx) {
+		if !s.divide(ctx) && !s.step() {
 			return errStuck
 		}
 		s.mu.Unlock()
@@ -105,20 +105,29 @@ func (s *system) until(ctx context.Context, d *Device, done func() bool) error {
 	return d.failure()
 }
 
-// step begins what can begin and runs a slice of the launches under way. It returns
-// whether there was anything to do. A launch that has begun alone may be executed as a whole, unless ctx is nil.
-func (s *system) step(ctx context.Context) bool {
+// divide executes a launch that has begun alone in groups, where that can be done, and begins its first round otherwise. It returns whether
+// there was one.
+func (s *system) divide(ctx context.Context) bool {
+	l := s.fresh
+	if l != nil && !s.parallel(ctx, l) {
+		s.unite()
+	}
+	return l != nil
+}
+
+// unite has a launch that has begun alone executed by turns.
+func (s *system) unite() {
 	if l := s.fresh; l != nil {
 		s.fresh = nil
-		if ctx != nil && s.parallel(ctx, l) {
-			return true
-		}
 		l.fill()
 		l.beginRound()
-		if ctx != nil && ctx.Err() != nil {
-			return true
-		}
 	}
+}
+
+// step begins what can begin and runs a slice of the launches under way. It returns
+// whether there was anything to do.
+func (s *system) step() bool {
+	s.unite()
 	worked := s.begin()
 	if s.fresh != nil {
 		return true

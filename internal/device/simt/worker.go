@@ -60,7 +60,7 @@ func (w *worker) release() {
 	}
 	w.l.leave()
 	w.p, w.d, w.l = nil, nil, nil
-	const kept = 1 << 16 // pages of the race detector's, 12 KiB each
+	const kept = 1 << 12 // pages of the race detector's, 12 KiB each
 	w.spare = w.spare[:min(len(w.spare), kept)]
 	clear(w.saved)
 	w.saved, w.free = w.saved[:0], nil
