@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // This file executes launches on several CPUs, by speculation. Most kernels have blocks that do not depend on each other: none
@@ -53,7 +52,8 @@ const (
 	leastWarps    = 128     // of a launch that is divided
 	leastWork     = 1 << 14 // instructions of the warps of a launch, as far as it is known
 	mostGroups    = 64
-	warpsPerGroup = 8 // at least
+	warpsPerGroup = 8       // at least
+	mostCopied    = 1 << 17 // instructions, of the copies of a kernel together
 )
 
 // divisible reports whether a launch that has begun is tried in groups.
@@ -138,7 +138,7 @@ func (s *system) speculate(ctx context.Context, l *launch, all bool) verdict {
 	p.groups = (l.total + p.size - 1) / p.size
 	p.reports = make([]reports, p.groups)
 	p.both = l.k.parallel.readAndWritten(l)
-	n := int(min(uint64(s.opts.Workers), p.groups))
+	n := int(min(uint64(s.opts.Workers), p.groups, uint64(max(1, mostCopied/l.k.instructions()))))
 	for len(s.workers) < n {
 		s.workers = append(s.workers, &worker{index: len(s.workers)})
 	}
@@ -195,16 +195,22 @@ func (p *speculation) wait(ctx context.Context) {
 // look executes f under the lock, or while the workers of a speculation stand still.
 func (s *system) look(f func()) {
 	v := visit{f, make(chan struct{})}
-	for !s.mu.TryLock() {
-		select {
-		case s.visits <- v:
-			<-v.done
-			return
-		case <-time.After(time.Millisecond):
-		}
+	locked := make(chan struct{})
+	go func() {
+		s.mu.Lock()
+		close(locked)
+	}()
+	select {
+	case <-locked:
+		defer s.mu.Unlock()
+		f()
+	case s.visits <- v:
+		<-v.done
+		go func() {
+			<-locked
+			s.mu.Unlock()
+		}()
 	}
-	defer s.mu.Unlock()
-	f()
 }
 
 // stop ends a speculation, if nothing has ended it before.

@@ -24,7 +24,7 @@ func BenchmarkBlocks(b *testing.B) {
 		{"arith", `add.u32 %r3, %r3, %r2; mul.lo.u32 %r4, %r3, 77; xor.b32 %r3, %r4, %r3; shr.u32 %r4, %r3, 5; add.u32 %r3, %r3, %r4;`, 50, random},
 		{"memory", accesses, 50, make([]int32, 65536)},
 		{"random", accesses, 50, random},
-		{"short", accesses, 1, random},
+		{"short", accesses, 4, random},
 	} {
 		text := head + `.entry k(.param .u64 p, .param .u64 q, .param .u32 n) { .reg .b32 %r<8>; .reg .b64 %rd<5>; .reg .pred %p<2>;
 mov.u32 %r1, %tid.x; mov.u32 %r5, %ctaid.x; mad.lo.u32 %r6, %r5, 256, %r1; mov.u32 %r3, %r1; ld.param.u64 %rd1, [p]; ld.param.u64 %rd4, [q]; ld.param.u32 %r7, [n];

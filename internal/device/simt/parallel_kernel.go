@@ -15,6 +15,15 @@ func (k *kernel) copyFor(index int) *kernel {
 	return (*list)[index]
 }
 
+// instructions returns how many instructions a kernel has with what it calls, decoded.
+func (k *kernel) instructions() int {
+	n := 0
+	for _, fn := range k.funcs {
+		n += len(fn.code)
+	}
+	return n
+}
+
 // clone copies all that executing a kernel changes.
 func (k *kernel) clone() *kernel {
 	c := *k
