@@ -94,7 +94,7 @@ type claims struct {
 // begin makes claims those of the worker's speculation.
 func (c *claims) begin() {
 	p := c.w.p
-	c.tracked = !c.of.readOnly && (p.all || p.both[c.of])
+	c.tracked = p.keeps || !c.of.readOnly && (p.all || p.both[c.of])
 	c.read, c.wrote, c.by, c.all = false, false, 0, nil
 }
 
@@ -260,6 +260,7 @@ type sharing struct {
 	by          atomic.Uint32   // a reduction
 	saved       []atomic.Uint32 // by page: the last speculation that has saved it
 	cells       []cells
+	records     []*page // of the race detector, where they are kept
 }
 
 // sharing returns the record of all groups.
@@ -281,6 +282,9 @@ func (c *claims) sharing() *sharing {
 		s.read.Store(false)
 		s.wrote.Store(false)
 		s.by.Store(0)
+		if s.records = nil; p.keeps {
+			s.records = make([]*page, len(s.cells))
+		}
 		p.shared = append(p.shared, c.of)
 	}
 	c.all = s
@@ -321,6 +325,9 @@ func (c *claims) publish() verdict {
 			all.reads[i] |= r
 			all.writes[i] |= w
 			all.reduced[i] |= x
+		}
+		if p.keeps && overlap == 0 {
+			s.keepRecords(p, c.w.views[c.of], index)
 		}
 		mu.Unlock()
 	}

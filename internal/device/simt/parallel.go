@@ -32,8 +32,8 @@ import (
 // one is found to be, the verdict is imprecise, and the launch is tried a second time, with all reads recorded: that decides.
 // A kernel whose launch was not committed is not tried again.
 //
-// The race detector's records of a launch in groups are dropped with it: nothing that is not ordered behind it may look
-// at them. So only launches in systems with one stream are tried where races are checked.
+// The race detector's records of a launch in groups are dropped with it where the system has one stream, since all that comes later is
+// ordered behind it. Otherwise all reads are recorded, and the records are put together (parallel_races.go).
 //
 // Where there is a conflict, goroutines access the same memory without synchronisation. It is plain memory without
 // pointers, and what was read is dropped.
@@ -68,15 +68,12 @@ func (s *system) divisible(l *launch) bool {
 	case s.opts.Machine != nil || s.opts.Watch != nil || len(s.active) != 1:
 		return false
 	}
-	if r := s.races; r != nil {
-		return len(s.streams) == 1 && len(r.launches) == 1 && len(r.bulks) == 0 && len(r.origins) == 0
-	}
 	for _, st := range s.streams {
 		if st != l.item.s && len(st.queue) > 0 {
 			return false
 		}
 	}
-	return true
+	return s.races == nil || s.races.alone(l)
 }
 
 // An verdict is how a speculation ends.
@@ -95,6 +92,7 @@ type speculation struct {
 	l      *launch
 	number uint32           // of all that the system has made
 	all    bool             // all reads are recorded
+	keeps  bool             // the race detector's records are kept
 	both   map[*buffer]bool // whose reads are recorded
 
 	groups, size uint64
@@ -116,7 +114,7 @@ type speculation struct {
 
 // parallel executes a launch in groups and ends it, if it is of those that can be; otherwise memory is what it was.
 func (s *system) parallel(ctx context.Context, l *launch) bool {
-	result := s.speculate(ctx, l, false)
+	result := s.speculate(ctx, l, s.keepsRecords())
 	if result == imprecise {
 		result = s.speculate(ctx, l, true)
 	}
@@ -131,9 +129,12 @@ func (s *system) parallel(ctx context.Context, l *launch) bool {
 	return false
 }
 
+// keepsRecords reports whether what is not ordered behind a launch may look at the race detector's records of it.
+func (s *system) keepsRecords() bool { return s.races != nil && len(s.streams) > 1 }
+
 func (s *system) speculate(ctx context.Context, l *launch, all bool) verdict {
 	s.tries++
-	p := &speculation{s: s, l: l, number: s.tries, all: all, ended: make(chan struct{})}
+	p := &speculation{s: s, l: l, number: s.tries, all: all, keeps: s.keepsRecords(), ended: make(chan struct{})}
 	p.size = max((l.total+mostGroups-1)/mostGroups, uint64((warpsPerGroup+l.warpsPer-1)/l.warpsPer))
 	p.groups = (l.total + p.size - 1) / p.size
 	p.reports = make([]reports, p.groups)
@@ -241,6 +242,9 @@ func (p *speculation) commit() {
 	l.d.clock += l.executed
 	if p.all {
 		l.k.parallel.learn(p)
+	}
+	if p.keeps {
+		p.commitRecords(p.s.races)
 	}
 }
 

@@ -3,6 +3,7 @@ package simt
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -210,5 +211,90 @@ func TestGroupAbandon(t *testing.T) {
 	r.d.Abandon()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGroupStreams: what a launch in groups has accessed races with a launch of another stream that nothing orders behind it, and with a
+// copy; what comes before it does not.
+func TestGroupStreams(t *testing.T) {
+	text := head + `.entry k(.param .u64 x, .param .u64 z, .param .u64 c) { .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;
+mov.u32 %r0, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 256, %r0; mul.wide.u32 %rd3, %r1, 4;
+ld.param.u64 %rd1, [x]; add.u64 %rd1, %rd1, %rd3; ld.param.u64 %rd2, [z]; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd2, %rd2, %rd4; ld.param.u64 %rd5, [c];
+ld.global.u32 %r3, [%rd2]; bar.warp.sync -1; st.global.u32 [%rd1], %r3; red.global.add.u32 [%rd5], 1; ret; }
+.entry one(.param .u64 p, .param .u64 q) { .reg .b32 %r<4>; .reg .b64 %rd<4>; ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; ld.global.u32 %r1, [%rd1+4000]; st.global.u32 [%rd2+40], %r1; ret; }`
+	show := func(seed uint64, workers int, ordered bool, k2 string) (list []device.Report, tries uint32) {
+		o := Checked()
+		o.Seed, o.Workers = seed, workers
+		r := newRigText(t, o, text)
+		r.mod.(*module).kernels["k"].ordered = ordered
+		x, z, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("z", make([]int32, 256)), r.buffer("c", make([]int32, 1))
+		other := r.buffer("other", make([]int32, 1001))
+		if err := r.d.Sync(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		var streams []device.Stream
+		for range 2 {
+			s, err := r.d.NewStream(device.StreamOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			streams = append(streams, s)
+		}
+		launch := func(s device.Stream, name string, blocks, threads uint32, args ...any) {
+			k, err := r.mod.Kernel(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Launch(k, device.Launch{Grid: device.Dim3{X: blocks}, Block: device.Dim3{X: threads}, Params: params(t, args...)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		launch(streams[0], "one", 1, 1, x, z)
+		if err := streams[0].Sync(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		launch(streams[0], "k", testBlocks, 256, x, z, c)
+		event, err := r.d.NewEvent()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.d.def.Record(event), event.Sync(context.Background())); err != nil { // begins it, and knows nothing of its end
+			t.Fatal(err)
+		}
+		switch k2 {
+		case "copy":
+			launch(streams[1], "one", 1, 1, other, other) // executes k, too
+			if err := streams[1].Sync(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			fallthrough
+		case "early copy":
+			if err := streams[1].CopyIn(z, make([]byte, 8)); err != nil {
+				t.Fatal(err)
+			}
+		case "one":
+			launch(streams[1], "one", 1, 1, x, z)
+		case "reduce":
+			launch(streams[1], "one", 1, 1, x, c-40)
+		}
+		if err := r.d.Sync(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return r.d.Reports(), r.d.sys.tries
+	}
+	for seed := range uint64(3) {
+		for k2, races := range map[string]int{"one": 2, "copy": 1, "early copy": 1, "reduce": 2} {
+			serial, _ := show(seed, 1, true, k2)
+			first, tries := show(seed, 1, false, k2)
+			if len(first) != races || len(serial) != races || tries != 1 && k2 != "early copy" {
+				t.Errorf("seed %d, %s: %d reports by turns and %d in groups, want %d; %d tries: %v", seed, k2, len(serial), len(first), races, tries, first)
+			}
+			for _, n := range []int{2, 7} {
+				list, _ := show(seed, n, false, k2)
+				if d := cmp.Diff(first, list); d != "" {
+					t.Errorf("seed %d, %d workers: %s", seed, n, d)
+				}
+			}
+		}
 	}
 }

@@ -109,7 +109,7 @@ func (s *system) until(ctx context.Context, d *Device, done func() bool) error {
 // there was one.
 func (s *system) divide(ctx context.Context) bool {
 	l := s.fresh
-	if l != nil && !s.parallel(ctx, l) {
+	if l != nil && (len(s.active) > 1 || len(l.bulks) > 0 || !s.parallel(ctx, l)) {
 		s.unite()
 	}
 	return l != nil

@@ -206,6 +206,9 @@ func (w *worker) end() {
 		c.drop()
 	}
 	w.used = w.used[:0]
+	if w.p.keeps && len(w.l.races.locs) > 0 {
+		why = conflict
+	}
 	for _, view := range w.views {
 		if c := view.claims; c.read || c.wrote {
 			why = max(why, c.sharing().add(c))
