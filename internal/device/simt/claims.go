@@ -1,75 +1,8 @@
 package simt
 
-import (
-	"sync/atomic"
-
-	"irgl/internal/ptx"
-)
+import "sync/atomic"
 
 // This file records what groups of blocks access (parallel.go), by cells of four bytes.
-
-// A reduction names what an atomic combines values by, where the order does not matter and nothing reads the result: the operation and
-// the type. Two different ones do not commute. It is 0 for other atomics.
-type reduction uint32
-
-// commutative returns the reduction that an operation on a type is.
-func commutative(op string, typ ptx.Type) reduction {
-	// Sums and bitwise operations are the same for signed and unsigned integers.
-	kinds := map[string]reduction{"add": 1, "and": 2, "or": 3, "xor": 4, "min": 5, "max": 6}
-	r := kinds[op]
-	if r == 0 {
-		return 0
-	}
-	r *= 4
-	switch typ {
-	case "u32", "b32":
-	case "s32":
-		if op == "min" || op == "max" {
-			r++
-		}
-	case "u64", "b64":
-		r += 2
-	case "s64":
-		r += 2
-		if op == "min" || op == "max" {
-			r++
-		}
-	default: // floating-point sums depend on the order
-		return 0
-	}
-	return r
-}
-
-// reductions finds the atomics of a function whose result something reads: they are none.
-func (d *decoder) reductions(fn *function) {
-	read := make(slotSet, (fn.slots+63)/64)
-	for i := range fn.code {
-		in := &fn.code[i]
-		for _, slot := range in.reads {
-			read.add(slot)
-		}
-		for _, slot := range in.moved {
-			read.add(slot)
-		}
-		if in.ctl == ctlCall {
-			for _, a := range in.call.args {
-				if a.reg != none {
-					read.add(a.reg / 32)
-				}
-			}
-		}
-	}
-	for i := range fn.code {
-		in := &fn.code[i]
-		if in.src == nil || in.src.Op != "atom" && in.src.Op != "red" || in.f3 == nil {
-			continue
-		}
-		if in.d != none && read.has(in.d/32) {
-			in.commutes = 0
-		}
-		d.k.ordered = d.k.ordered || in.commutes == 0 && in.space == spGlobal
-	}
-}
 
 // cells are what is recorded of a page.
 type cells struct {
@@ -240,6 +173,9 @@ func (c *claims) save(index uint64) {
 	}
 	c.w.saved = append(c.w.saved, page)
 	s.saved[index].Store(p.number)
+	if p.kept.Add(int64(len(page.data)+len(page.written))) > p.s.opts.Memory/mostSaved {
+		c.w.giveUp()
+	}
 }
 
 // keep returns a copy of some bytes.

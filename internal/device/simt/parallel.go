@@ -18,7 +18,7 @@ import (
 //     groups that have ended before, and added to them.
 //   - If no group has read, written or reduced what another has written, or read or written what another has reduced, all of them have
 //     read what was there before the launch, and the reports are put together in the order of the groups. Otherwise, and if
-//     anything else happens that is not independent of the order (see giveUp) or a fault, the saved pages are
+//     anything else happens that is not independent of the order (see giveUp), a fault, or more is saved than there is room for, the saved pages are
 //     copied back, and the launch is executed as any other, by turns on one goroutine: that gives the reports.
 //
 // The outcome does not depend on the number of workers, nor on how fast they are. Let each group be executed alone, in the memory
@@ -54,6 +54,7 @@ const (
 	mostGroups    = 64
 	warpsPerGroup = 8       // at least
 	mostCopied    = 1 << 17 // instructions, of the copies of a kernel together
+	mostSaved     = 4       // the part of the device's memory that is saved
 )
 
 // divisible reports whether a launch that has begun is tried in groups.
@@ -98,6 +99,7 @@ type speculation struct {
 	groups, size uint64
 	taken        atomic.Uint64 // groups so far
 	executed     atomic.Uint64 // instructions
+	kept         atomic.Int64  // bytes of saved pages
 	result       atomic.Uint32 // an verdict
 	interrupted  atomic.Bool   // workers look at result, and stop
 	hold         sync.RWMutex  // read-locked by workers while they execute

@@ -4,7 +4,11 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+
+	"irgl/internal/ptx"
 )
+
+// This file has what is known of kernels before they are executed in groups (parallel.go), and the copies of their code.
 
 // copyFor returns a copy of the kernel's code for a worker.
 func (k *kernel) copyFor(index int) *kernel {
@@ -98,5 +102,68 @@ func (k *parallel) learn(p *speculation) {
 		default:
 			k.all = true
 		}
+	}
+}
+
+// A reduction names what an atomic combines values by, where the order does not matter and nothing reads the result: the operation and
+// the type. Two different ones do not commute. It is 0 for other atomics.
+type reduction uint32
+
+// commutative returns the reduction that an operation on a type is.
+func commutative(op string, typ ptx.Type) reduction {
+	// Sums and bitwise operations are the same for signed and unsigned integers.
+	kinds := map[string]reduction{"add": 1, "and": 2, "or": 3, "xor": 4, "min": 5, "max": 6}
+	r := kinds[op]
+	if r == 0 {
+		return 0
+	}
+	r *= 4
+	switch typ {
+	case "u32", "b32":
+	case "s32":
+		if op == "min" || op == "max" {
+			r++
+		}
+	case "u64", "b64":
+		r += 2
+	case "s64":
+		r += 2
+		if op == "min" || op == "max" {
+			r++
+		}
+	default: // floating-point sums depend on the order
+		return 0
+	}
+	return r
+}
+
+// reductions finds the atomics of a function whose result something reads: they are none.
+func (d *decoder) reductions(fn *function) {
+	read := make(slotSet, (fn.slots+63)/64)
+	for i := range fn.code {
+		in := &fn.code[i]
+		for _, slot := range in.reads {
+			read.add(slot)
+		}
+		for _, slot := range in.moved {
+			read.add(slot)
+		}
+		if in.ctl == ctlCall {
+			for _, a := range in.call.args {
+				if a.reg != none {
+					read.add(a.reg / 32)
+				}
+			}
+		}
+	}
+	for i := range fn.code {
+		in := &fn.code[i]
+		if in.src == nil || in.src.Op != "atom" && in.src.Op != "red" || in.f3 == nil {
+			continue
+		}
+		if in.d != none && read.has(in.d/32) {
+			in.commutes = 0
+		}
+		d.k.ordered = d.k.ordered || in.commutes == 0 && in.space == spGlobal
 	}
 }

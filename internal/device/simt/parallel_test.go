@@ -116,6 +116,20 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// TestUndoRoom: a launch that writes a large part of the device's memory is not executed in groups.
+func TestUndoRoom(t *testing.T) {
+	for _, more := range []int64{0, 1024} {
+		o := Options{Memory: 4*4*256*testBlocks + more - 1024}
+		r := newRigText(t, o, body(`st.global.u32 [%rd1], %r1;`))
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		r.ok("k", testBlocks, 256, x, c)
+		if k := r.mod.(*module).kernels["k"]; k.parallel.never != (more == 0) || r.d.sys.tries != 1 {
+			t.Errorf("%d bytes more: undone %v, %d tries", more, k.parallel.never, r.d.sys.tries)
+		}
+		equal(t, "x", r.read(x, 256*testBlocks), values(256*testBlocks, func(i int) int32 { return int32(i) }))
+	}
+}
+
 // TestGroupFault: a fault in the middle of a launch is that of the execution by turns.
 func TestGroupFault(t *testing.T) {
 	text := body(`setp.eq.u32 %p1, %r1, 3000; st.global.u32 [%rd1], %r1; @%p1 st.global.u32 [%rd1+1048576], %r1;`)
