@@ -70,24 +70,23 @@ type inst struct {
 	logic    byte                   // of setp: 'a' and, 'o' or, 'x' xor, 0 none
 
 	// Memory: an address is register a (or none) plus off (plus the frame).
-	off      int64
-	frame    bool
-	space    memSpace
-	scope    scope // of a fence, and of what is volatile, relaxed, acquire, release or atomic
-	acquire  bool
-	release  bool
-	spin     bool  // a read that a waiting loop polls with
-	size     uint8 // bytes of one element
-	dsize    uint8 // bytes of the destination registers
-	signed   bool
-	updates  bool                                   // an atomic whose result depends on what was there
-	commutes reduction                              // an atomic whose result nothing reads
-	merges   bool                                   // a load whose bits go back to where they were: see merges
-	untyped  bool                                   // bytes that may be padding are moved: see copied
-	moved    []int32                                // slots that may be unwritten, and are passed on: of moves, untyped stores
-	cached   *buffer                                // where the last access went
-	within   *symbol                                // the variable that the access is meant for, where that is known
-	allowed  func(buffer string, write bool) string // see Restrict; nil for no restriction
+	off     int64
+	frame   bool
+	space   memSpace
+	scope   scope // of a fence, and of what is volatile, relaxed, acquire, release or atomic
+	acquire bool
+	release bool
+	spin    bool  // a read that a waiting loop polls with
+	size    uint8 // bytes of one element
+	dsize   uint8 // bytes of the destination registers
+	signed  bool
+	updates bool                                   // an atomic whose result depends on what was there
+	merges  bool                                   // a load whose bits go back to where they were: see merges
+	untyped bool                                   // bytes that may be padding are moved: see copied
+	moved   []int32                                // slots that may be unwritten, and are passed on: of moves, untyped stores
+	cached  *buffer                                // where the last access went
+	within  *symbol                                // the variable that the access is meant for, where that is known
+	allowed func(buffer string, write bool) string // see Restrict; nil for no restriction
 
 	target  int32   // of a branch
 	targets []int32 // of brx
@@ -98,8 +97,9 @@ type inst struct {
 	aligned bool  // all lanes do the same: bar.sync, bra.uni
 	call    *callInfo
 
-	line int32
-	src  *ptx.Inst
+	line     int32
+	commutes reduction // of an atomic whose result nothing reads
+	src      *ptx.Inst
 }
 
 // memSpace is a state space of an access.

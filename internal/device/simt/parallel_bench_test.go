@@ -1,14 +1,17 @@
 package simt
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
 
-// BenchmarkBlocks is BenchmarkRun for launches of many blocks that do not depend on each other: the number of CPUs (-cpu 1,2) is that
-// of workers. Blocks store to places of their own; short is a kernel that executes little for each of its stores.
+// BenchmarkBlocks is BenchmarkRun for launches of many blocks that do not depend on each other, by one worker and by as many as there are
+// CPUs. Blocks store to places of their own; short is a kernel that executes little for each of its stores.
 func BenchmarkBlocks(b *testing.B) {
 	const blocks, threads = 64, 256
 	const accesses = `mad.lo.u32 %r4, %r3, 40503, %r1; and.b32 %r4, %r4, 65535; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd4], %r3;`
@@ -34,19 +37,22 @@ $loop: ` + c.body + `add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r7; @%p1 bra $l
 			name string
 			opts Options
 		}{{"plain", Options{}}, {"checked", Checked()}} {
-			b.Run(c.name+"/"+o.name, func(b *testing.B) {
-				r := newRigText(b, o.opts, text)
-				p, q := r.buffer("p", c.data), r.buffer("q", make([]int32, blocks*threads))
-				best := time.Duration(math.MaxInt64)
-				for b.Loop() {
-					began := time.Now()
-					r.ok("k", blocks, threads, p, q, c.rounds)
-					best = min(best, time.Since(began))
-				}
-				n := float64(r.d.Counters().Instructions) * 32 / 1e6
-				b.ReportMetric(n/b.Elapsed().Seconds(), "Mlane/s")
-				b.ReportMetric(n/float64(b.N)/best.Seconds(), "best-Mlane/s")
-			})
+			for _, n := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
+				o.opts.Workers = n
+				b.Run(fmt.Sprintf("%s/%s/workers=%d", c.name, o.name, n), func(b *testing.B) {
+					r := newRigText(b, o.opts, text)
+					p, q := r.buffer("p", c.data), r.buffer("q", make([]int32, blocks*threads))
+					best := time.Duration(math.MaxInt64)
+					for b.Loop() {
+						began := time.Now()
+						r.ok("k", blocks, threads, p, q, c.rounds)
+						best = min(best, time.Since(began))
+					}
+					n := float64(r.d.Counters().Instructions) * 32 / 1e6
+					b.ReportMetric(n/b.Elapsed().Seconds(), "Mlane/s")
+					b.ReportMetric(n/float64(b.N)/best.Seconds(), "best-Mlane/s")
+				})
+			}
 		}
 	}
 }
