@@ -116,6 +116,28 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// TestGroupLeftovers: what registers of lanes that have ended hold of an earlier block does not depend on the number of workers.
+func TestGroupLeftovers(t *testing.T) {
+	text := body(`cvt.rn.f64.u32 %fd1, %r1; rem.u32 %r3, %r2, 3; setp.eq.u32 %p1, %r3, 0; mov.u32 %r5, %laneid; setp.gt.and.u32 %p1, %r5, 15, %p1; @%p1 exit;
+cvt.rn.f64.u32 %fd2, %r1; mov.f64 %fd3, %fd2; mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd4, %fd5}, {%fd2}, {%fd3}, {%fd2, %fd3};
+cvt.rzi.u32.f64 %r6, %fd4; shfl.sync.idx.b32 %r7, %r6, 31, 31, -1; xor.b32 %r6, %r6, %r7; st.global.u32 [%rd1], %r6;`)
+	text = strings.Replace(text, ".reg .pred", ".reg .f64 %fd<8>; .reg .pred", 1)
+	var want []int32
+	for _, n := range []int{1, 2, 3, 7} {
+		r := newRigText(t, Options{Workers: n}, text)
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		r.ok("k", testBlocks, 256, x, c)
+		if k := r.mod.(*module).kernels["k"]; k.parallel.never || r.d.sys.tries == 0 {
+			t.Fatal("not executed in groups")
+		}
+		got := r.read(x, 256*testBlocks)
+		if want == nil {
+			want = got
+		}
+		equal(t, "x", got, want)
+	}
+}
+
 // TestUndoRoom: a launch that writes a large part of the device's memory is not executed in groups.
 func TestUndoRoom(t *testing.T) {
 	for _, more := range []int64{0, 1024} {

@@ -36,9 +36,12 @@ mov.u32 R, R
 @P mov.u32 R, N
 shfl.sync.idx.b32 R, R, R, 31, -1
 setp.gt.s32 P, R, N
+shfl.sync.up.b32 R|P, R, N, 0, -1
+vote.sync.ballot.b32 R, P, -1
 bar.sync 0
 bar.warp.sync -1
 membar.gl
+@P exit
 @P bra L
 add.u32 R, R, N
 mov.u32 R, %ctaid.x`, "\n")
