@@ -17,8 +17,9 @@ import (
 //     is written for the first time it is saved. When a group ends, its record is compared with those of the
 //     groups that have ended before, and added to them.
 //   - If no group has read, written or reduced what another has written, or read or written what another has reduced, all of them have
-//     read what was there before the launch, and the reports are put together in the order of the groups. Otherwise, and if
-//     anything else happens that is not independent of the order (see giveUp), a fault, or more is saved than there is room for, the saved pages are
+//     read what was there before the launch, and the launch is committed: the reports are put together in the order of the groups.
+//     (Integer atomics of one kind whose results are not used commute: these are reductions.) Otherwise, and after a fault,
+//     an access whose effect may depend on the order (see giveUp), or where more is saved than there is room for, the saved pages are
 //     copied back, and the launch is executed as any other, by turns on one goroutine: that gives the reports.
 //
 // The outcome does not depend on the number of workers, nor on how fast they are. Let each group be executed alone, in the memory
