@@ -96,7 +96,7 @@ func (l *launch) sharedBuffer() *buffer {
 func (b *block) end() {
 	b.l.d.sms[b.smid].remove(b.l.takes)
 	b.copies, b.shared.watched = nil, false
-	b.shared.shadow.renew(b.l.d.sys)
+	b.shared.shadow.renew(b.l.races)
 	b.l.idle = append(b.l.idle, b.shared)
 	if b.l.per == 1 { // others of a cluster look at its warps until all have ended
 		b.l.spare = append(b.l.spare, b)

@@ -102,6 +102,9 @@ func builtinPrintf(w *warp, in *inst, m uint32) {
 		w.machineCall(in, lowest(m))
 		return
 	}
+	if w.l.worker.giveUp() {
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		format, _ := w.argument(in, 0, lane)
@@ -135,6 +138,9 @@ func (d *Device) SetHeap(size int64) {
 // builtinMalloc gives each lane a buffer of its own, or null when there is no room in the heap.
 // The heap of a machine is all of its memory.
 func builtinMalloc(w *warp, in *inst, m uint32) {
+	if w.l.worker.giveUp() {
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		size, _ := w.argument(in, 0, lane)
@@ -178,6 +184,9 @@ func (w *warp) givenAt(in *inst) *device.Site {
 }
 
 func builtinFree(w *warp, in *inst, m uint32) {
+	if w.l.worker.giveUp() {
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		addr, _ := w.argument(in, 0, lane)

@@ -97,8 +97,9 @@ type inst struct {
 	aligned bool  // all lanes do the same: bar.sync, bra.uni
 	call    *callInfo
 
-	line int32
-	src  *ptx.Inst
+	line     int32
+	commutes reduction // of an atomic whose result nothing reads
+	src      *ptx.Inst
 }
 
 // memSpace is a state space of an access.
@@ -120,6 +121,7 @@ type function struct {
 	slots     int      // registers and constants
 	consts    []preset // their values
 	words     int      // 32-bit registers declared
+	doubtful  []int32  // slots that may be read before they are written
 	localSize int      // bytes of frame memory
 	params    []place
 	results   []place
@@ -308,6 +310,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 	reconverge(fn)
 	fd.bind()
 	merges(fn)
+	d.reductions(fn)
 	definite(fn)
 	straighten(fn)
 	vectorize(fn)

@@ -65,6 +65,7 @@ func (fd *funcDecoder) loadStore(s *ptx.Inst, m mods) {
 	if m.first("volatile", "relaxed", "acquire", "release") != "" {
 		in.scope = scopeOf(m, scopeSystem)
 		fd.k.noteScope(in.scope)
+		fd.k.ordered = fd.k.ordered || in.space == spGlobal
 	}
 	in.acquire, in.release = m.has("acquire"), m.has("release")
 	in.spin = s.Op != "st" && (in.scope != weak || m.has("cv"))
@@ -116,7 +117,7 @@ func (fd *funcDecoder) atomic(s *ptx.Inst, m mods) {
 	in.release = m.has("release") || m.has("acq_rel")
 	op := m.first("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
 	in.spin, in.updates = op == "exch" || op == "cas", op != "exch"
-	in.f3 = atomicOp(op, m)
+	in.f3, in.commutes = atomicOp(op, m), commutative(op, m.t)
 	fd.emit(in)
 }
 

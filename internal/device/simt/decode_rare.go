@@ -334,6 +334,9 @@ func (fd *funcDecoder) special(name string, d int32, writes []int32) {
 		fd.emit(inst{run: runEnvironment, d: d, off: int64(number), writes: writes})
 		return
 	}
+	if name == "%smid" || strings.HasPrefix(name, "%clock") || strings.HasPrefix(name, "%globaltimer") {
+		fd.k.ordered = true
+	}
 	fd.emit(inst{run: runSpecial, d: d, sub: specialIndex(name), writes: writes})
 }
 

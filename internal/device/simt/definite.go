@@ -1,5 +1,7 @@
 package simt
 
+import "strings"
+
 // This file finds, for each instruction, the registers that every path from the start of its function to it
 // has written (definite assignment). Their reads need no check when the instruction executes, and what is
 // never checked needs no record of its writes:
@@ -84,6 +86,7 @@ func definite(fn *function) {
 			have.execute(&fn.code[i])
 		}
 	}
+	fn.doubtful = fn.unwritten(checked)
 	for i := range fn.code {
 		in := &fn.code[i]
 		in.marks = nil
@@ -127,4 +130,27 @@ func (in *inst) check(have, checked slotSet) {
 	for _, slot := range in.moved {
 		checked.add(slot)
 	}
+}
+
+// unwritten returns the slots that are read before they are written, or may be: those that are checked, and the operands of products
+// and moves of matrices, which read registers of all lanes, also of such as have ended.
+func (fn *function) unwritten(checked slotSet) (list []int32) {
+	all := append(slotSet(nil), checked...)
+	for i := range fn.code {
+		in := &fn.code[i]
+		if in.src != nil && (strings.HasSuffix(in.src.Op, "mma") || strings.HasSuffix(in.src.Op, "matrix")) {
+			for _, slot := range in.reads {
+				all.add(slot)
+			}
+		}
+	}
+	for _, c := range fn.consts {
+		all.remove(c.slot)
+	}
+	for slot := range int32(fn.slots) {
+		if all.has(slot) {
+			list = append(list, slot)
+		}
+	}
+	return list
 }

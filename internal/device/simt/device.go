@@ -12,7 +12,7 @@ import (
 // A Device is an emulated GPU. It implements [device.Device],
 // [device.KernelCounting], [device.Forgetting], [device.Describing],
 // [device.Waiting] and [device.Abandoning]. Work is queued and done by the next
-// call that waits, on the caller's goroutine.
+// call that waits, on the caller's goroutine and such as it starts.
 type Device struct {
 	sys      *system
 	index    int // in the system
@@ -35,6 +35,7 @@ type Device struct {
 	given    map[*inst]*device.Site // where malloc was called
 	launches uint64                 // number of the next launch, for schedules and grid ids
 	clock    uint64                 // warp instructions over the device's life: its clock
+	worker   *worker                // that this is the device of, as its groups see it
 }
 
 var (
@@ -158,9 +159,20 @@ func (d *Device) Sync(ctx context.Context) error {
 
 // Abandon gives up all work of the device. A launch under way stops where it is.
 func (d *Device) Abandon() {
-	d.sys.mu.Lock()
-	defer d.sys.mu.Unlock()
-	d.drop()
+	again := false
+	d.sys.look(func() {
+		if p := d.sys.attempt; p != nil {
+			p.stop(cancelled)
+			again = true // the goroutine that waits for it has the lock
+			return
+		}
+		d.drop()
+	})
+	if again {
+		d.sys.mu.Lock()
+		defer d.sys.mu.Unlock()
+		d.drop()
+	}
 }
 
 // Close releases the device's memory. Work that was not waited for is given

@@ -35,12 +35,13 @@
 //
 // Streams are queues (stream.go). Nothing runs in the background: a call that waits
 // executes the work of all streams of all devices that were opened together
-// (system.go), on its own goroutine, until what it waits for is done. Launches that
+// (system.go), until what it waits for is done: by turns on its own goroutine, but for launches of many blocks
+// that turn out to be independent of each other, which several goroutines execute in groups of blocks (parallel.go). Launches that
 // nothing orders overlap: they share the multiprocessors (residency.go), and their
 // warps take turns. A wait whose context ends gives up the work that it waited for.
 // The interleaving follows from [Options.Seed] and the order of the calls: the same
 // seed gives the same run, other seeds other orders of launches, blocks, warps and
-// atomics and other points of preemption.
+// atomics and other points of preemption. The number of goroutines makes no difference.
 //
 // Found always: accesses outside of any variable, also where they lead to another shared
 // or local variable than the one that the address was computed from (within.go), to freed memory, to a device that

@@ -83,6 +83,9 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 			w.l.d.opts.Watch(addr, n, write, func() []device.Frame { return w.programStack(in) })
 		}
 		off := addr - b.base
+		if b.claims != nil && !b.claims.lane(in, off, n, write) {
+			return false
+		}
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
 		w.record(in, lane, b, off, n, write)
 		return true
@@ -117,7 +120,7 @@ func (w *warp) permitted(in *inst, lane int, b *buffer, addr, n uint64, write bo
 	if b.heap {
 		return true
 	}
-	why := in.allowed(b.name, write)
+	why := w.l.k.mod.allows(in, b.name, write)
 	if why != "" {
 		_, place := b.describe(addr - b.base)
 		w.badAccess(in, lane, device.Undeclared, wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %s", addr, place), summary: why}, n, write)
@@ -156,6 +159,9 @@ func (w *warp) record(in *inst, lane int, b *buffer, off, n uint64, write bool) 
 	switch {
 	case in.merges:
 	case b.tracked && b.written == nil && write && in.untyped && !w.definite(in, lane):
+		if w.l.worker.giveUp() {
+			return
+		}
 		clear(b.marks()[off : off+n])
 	case b.written == nil:
 	case in.untyped:
@@ -202,7 +208,13 @@ func (w *warp) definite(in *inst, lane int) bool {
 // exchanges.
 func (w *warp) touch(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	for i := off; i < off+n; i++ {
-		if b.written[i] == 0 && (!write || in.updates) {
+		if b.written[i] != 0 {
+			continue
+		}
+		if !write || in.updates {
+			if b.claims != nil && w.l.worker.giveUp() { // groups may do so at the same time
+				return
+			}
 			name, place := b.describe(i)
 			w.uninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
 		}
@@ -454,12 +466,17 @@ func runAtomic(w *warp, in *inst, m uint32) {
 			return
 		}
 		host := loc.buf.host()
-		old := loc.load(0, in.size, host)
-		var c uint64
+		var c, old, v uint64
 		if in.c != none {
 			c = w.regs[in.c+int32(i)]
 		}
-		v := in.f3(old, w.regs[in.b+int32(i)], c)
+		concurrent := loc.buf != nil && loc.buf.claims != nil
+		if concurrent {
+			old, v = w.l.worker.reduce(in, loc.mem, w.regs[in.b+int32(i)])
+		} else {
+			old = loc.load(0, in.size, host)
+			v = in.f3(old, w.regs[in.b+int32(i)], c)
+		}
 		switch {
 		case loc.global:
 			w.l.counters.AtomicsGlobal++
@@ -472,7 +489,9 @@ func runAtomic(w *warp, in *inst, m uint32) {
 		if loc.buf != nil && w.l.races != nil {
 			w.l.races.access(w, in, i, &loc, n, true, v == old)
 		}
-		loc.store(0, in.size, v, host)
+		if !concurrent {
+			loc.store(0, in.size, v, host)
+		}
 		if in.d != none {
 			w.regs[in.d+int32(i)] = old
 		}

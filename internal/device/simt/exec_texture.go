@@ -266,6 +266,7 @@ var textureGeoms = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"}
 
 // texture decodes the instructions on textures and surfaces.
 func (fd *funcDecoder) texture(s *ptx.Inst, m mods) {
+	fd.k.ordered = true
 	in := inst{ctl: ctlMemory, b: none, c: none, d: none, e: none}
 	mem, data := s.Args[0], ptx.Operand{}
 	if s.Op != "sust" {

@@ -15,6 +15,7 @@ type gather struct {
 	buf    *buffer
 	global bool
 	row    bool       // by all lanes, each to the bytes behind those of the lane before
+	raced  bool       // the race detector keeps the access
 	off    [32]uint64 // in buf, by lane
 }
 
@@ -53,6 +54,11 @@ func (w *warp) gather(in *inst, m uint32, n uint64, write bool) (*gather, bool) 
 				return nil, false
 			}
 		}
+	}
+	if c := b.claims; c != nil {
+		g.raced = (write || !c.read || c.tracked) && c.gather(g, m, n, write)
+	} else {
+		g.raced = true
 	}
 	if (b.written != nil || b.tracked && write) && !in.merges && !g.defined(w, in, m, n, write) {
 		return nil, false
@@ -148,7 +154,7 @@ func setWritten(p []byte) {
 
 // load executes ld for the lanes of m.
 func (g *gather) load(w *warp, in *inst, m uint32, n uint64) {
-	if r := w.l.races; r != nil {
+	if r := w.l.races; r != nil && g.raced {
 		r.gather(w, in, m, g, n, false, 0)
 	}
 	data := g.buf.data

@@ -59,6 +59,9 @@ type buffer struct {
 	traffic *Traffic // nil for what no Alloc made
 
 	elements device.Elements // what an allocation holds
+
+	claims  *claims  // of a worker's view of it: what the group under way has accessed
+	sharing *sharing // what the groups of a launch have accessed
 }
 
 // sharedVar names a part of a block's shared memory.
@@ -85,6 +88,9 @@ func deviceStart(index int) uint64 { return globalStart - uint64(index)*deviceRa
 // find returns the buffer of a global address, as kernels of d see it, with the
 // greatest base not above it, or nil.
 func (d *Device) find(addr uint64) *buffer {
+	if d.worker != nil {
+		return d.worker.find(addr)
+	}
 	if len(d.sys.devices) == 1 && len(d.sys.host.bufs) == 0 {
 		return d.mem.find(addr)
 	}
@@ -156,7 +162,7 @@ func (m *memory) release(b *buffer) {
 	if b.freed {
 		return
 	}
-	b.freed, b.data, b.shadow, b.written = true, nil, shadow{}, nil
+	b.freed, b.data, b.shadow, b.written, b.sharing = true, nil, shadow{}, nil, nil
 	m.used -= int64(b.size)
 	if b.heap {
 		m.heap -= int64(b.size)

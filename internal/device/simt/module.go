@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"irgl/internal/device"
 	"irgl/internal/ptx"
@@ -36,6 +37,7 @@ type module struct {
 	titles func(kernel string, at position) string
 	// variables names shared variables in reports; nil for their names in the text.
 	variables func(name string) string
+	naming    sync.Mutex // of the calls of titles, variables and of what Restrict was given
 }
 
 // Load parses, verifies and decodes PTX text. What the emulator does not know refuses the kernels that
@@ -228,6 +230,8 @@ type kernel struct {
 	cluster    device.Dim3            // of .reqnctapercluster; one block when there is none
 	narrow     bool                   // some strong access or fence is for a block or cluster alone
 	relaxes    bool                   // some arrivals at the barrier of a cluster do not release
+	ordered    bool                   // what it does may depend on the order of its blocks
+	parallel   parallel               // what is known of executions in groups of blocks
 	frames     map[*function][]*frame // of earlier launches, for the next
 	kept       int                    // registers of those
 }

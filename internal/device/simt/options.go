@@ -3,6 +3,7 @@ package simt
 import (
 	"io"
 	"math"
+	"runtime"
 
 	"irgl/internal/device"
 )
@@ -39,6 +40,10 @@ type Options struct {
 	CheckRaces         bool // report races between threads
 	CheckUninitialised bool // report reads of what was never written
 	CheckDeclared      bool // fail at what [device.RestrictingModule] does not allow
+
+	// Workers is how many goroutines execute a launch whose blocks are independent of each other; results and
+	// reports do not depend on it. Zero means as many as the process has CPUs.
+	Workers int
 
 	Memory          int64     // bytes of global memory; zero means 4 GiB
 	Multiprocessors int       // zero means 4
@@ -82,6 +87,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Memory == 0 {
 		o.Memory = 4 << 30
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.Multiprocessors == 0 {
 		o.Multiprocessors = 4

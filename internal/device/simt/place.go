@@ -169,6 +169,8 @@ func (m *module) variable(name string) string {
 	if m.variables == nil {
 		return name
 	}
+	m.naming.Lock()
+	defer m.naming.Unlock()
 	return m.variables(name)
 }
 
@@ -177,6 +179,8 @@ func (k *kernel) title(at position) string {
 	if k.mod.titles == nil {
 		return k.fn.name
 	}
+	k.mod.naming.Lock()
+	defer k.mod.naming.Unlock()
 	return k.mod.titles(k.fn.name, at)
 }
 

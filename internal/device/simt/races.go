@@ -50,6 +50,7 @@ type raceState struct {
 	blocks   uint64
 
 	common commonAccess // the present one
+	spare  []*page      // of a worker's: pages of groups that have ended
 }
 
 // threads are the numbers of a launch's threads and blocks, which no other launch of

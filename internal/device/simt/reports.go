@@ -71,6 +71,17 @@ func (r *reports) again(key reportKey) bool {
 	return ok
 }
 
+// merge adds the faults that o has.
+func (r *reports) merge(o *reports) {
+	for i, key := range o.keys {
+		if at, ok := r.seen[key]; ok {
+			r.list[at].Count += o.list[i].Count
+			continue
+		}
+		r.add(key, o.list[i])
+	}
+}
+
 // forget drops all faults but the first n.
 func (r *reports) forget(n int) {
 	if n < 0 || n >= len(r.list) {
@@ -365,45 +376,46 @@ func (w *warp) faulted(in *inst, kind, format string, args ...any) {
 
 // UnderWay says for each launch under way which kernel it is of, and where one of its threads is.
 // It may be called while another goroutine waits for the device.
-func (d *Device) UnderWay() []string {
-	d.sys.mu.Lock()
-	defer d.sys.mu.Unlock()
-	var out []string
-	for _, l := range d.sys.active {
-		if l.d != d {
-			continue
+func (d *Device) UnderWay() (out []string) {
+	d.sys.look(func() {
+		for _, l := range d.sys.active {
+			if l.d != d {
+				continue
+			}
+			text := "kernel " + l.k.title(position{})
+			if w, sp := l.someSplit(); w != nil {
+				in := sp.inst()
+				w.enter(sp)
+				f := Fault{Line: int(in.line), At: w.near(in)}
+				text = fmt.Sprintf("kernel %s, %s%s", l.k.title(f.At), w.thread(lowest(sp.mask)), f.where())
+			}
+			out = append(out, text)
 		}
-		text := "kernel " + l.k.title(position{})
-		if w, sp := l.someSplit(); w != nil {
-			in := sp.inst()
-			w.enter(sp)
-			f := Fault{Line: int(in.line), At: w.near(in)}
-			text = fmt.Sprintf("kernel %s, %s%s", l.k.title(f.At), w.thread(lowest(sp.mask)), f.where())
-		}
-		out = append(out, text)
-	}
+	})
 	return out
 }
 
 // Positions returns where in the source a thread of each launch under way is, as far as that is known. It
 // may be called while another goroutine waits for the device.
-func (d *Device) Positions() []device.Position {
-	d.sys.mu.Lock()
-	defer d.sys.mu.Unlock()
-	var out []device.Position
-	for _, l := range d.sys.active {
-		if w, sp := l.someSplit(); w != nil && l.d == d {
-			w.enter(sp)
-			if at := w.near(sp.inst()); at.File != "" {
-				out = append(out, at)
+func (d *Device) Positions() (out []device.Position) {
+	d.sys.look(func() {
+		for _, l := range d.sys.active {
+			if w, sp := l.someSplit(); w != nil && l.d == d {
+				w.enter(sp)
+				if at := w.near(sp.inst()); at.File != "" {
+					out = append(out, at)
+				}
 			}
 		}
-	}
+	})
 	return out
 }
 
 // someSplit returns lanes of a resident block that have not ended.
 func (l *launch) someSplit() (*warp, *split) {
+	if l.attempt != nil {
+		return l.attempt.someSplit()
+	}
 	for _, b := range l.slots {
 		if b == nil {
 			continue

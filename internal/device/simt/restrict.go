@@ -20,9 +20,17 @@ func (m *module) Restrict(at device.Position, allowed func(buffer string, write 
 		}
 	}
 	for _, k := range m.kernels {
+		k.parallel.copies = nil
 		restrict(k.fn)
 		for _, fn := range k.funcs {
 			restrict(fn)
 		}
 	}
+}
+
+// allows returns why the code of an instruction may not access a buffer, or "".
+func (m *module) allows(in *inst, buffer string, write bool) string {
+	m.naming.Lock()
+	defer m.naming.Unlock()
+	return in.allowed(buffer, write)
 }

@@ -26,8 +26,9 @@ type launch struct {
 	from        *device.Origin // of a launch in device code
 
 	order      []uint32 // clusters in the order of their start; nil when canonical
-	next       uint64   // how many clusters have started
-	total      uint64   // blocks
+	first, end uint64   // the clusters that it executes: all, but for a group (parallel.go)
+	next       uint64   // the number of the next cluster to start
+	total      uint64   // blocks of the grid
 	per        int      // blocks a cluster
 	slots      []*block // resident blocks; nil where none
 	rng        *rand.Rand
@@ -48,8 +49,10 @@ type launch struct {
 	fault      *Fault
 	counters   device.Counters
 	round      round
-	gather     gather     // of the present access
-	result     [32]uint64 // of a vector kernel, of which not all lanes are wanted
+	worker     *worker      // that executes groups of it, nil for a launch as a whole
+	attempt    *speculation // that is under way; nil for none
+	gather     gather       // of the present access
+	result     [32]uint64   // of a vector kernel, of which not all lanes are wanted
 }
 
 // A round gives every warp of every resident block a turn.
@@ -87,17 +90,23 @@ func (l *launch) sharedSize() uint64 {
 func (l *launch) progress() { l.changed, l.active, l.polled = l.executed, l.executed, false }
 
 func (l *launch) start() {
-	l.rng = rand.New(rand.NewPCG(l.d.opts.Seed, l.id))
 	l.frames = map[*function][]*frame{}
 	l.races = l.d.sys.races.begin(l)
+	l.schedule(l.id, 0, l.total/uint64(l.per))
+}
+
+// schedule has the clusters from first to end, exclusive, executed, in the order that a sequence of random numbers gives.
+func (l *launch) schedule(sequence, first, end uint64) {
+	l.rng = rand.New(rand.NewPCG(l.d.opts.Seed, sequence))
+	l.first, l.next, l.end = first, first, end
 	const permuteLimit = 1 << 24
 	if l.d.opts.Seed != 0 && l.total <= permuteLimit {
-		l.order = make([]uint32, l.total/uint64(l.per))
+		l.order = make([]uint32, end-first)
 		for i, p := range l.rng.Perm(len(l.order)) {
-			l.order[i] = uint32(p)
+			l.order[i] = uint32(first) + uint32(p)
 		}
 	}
-	l.slots = make([]*block, min(uint64(l.maxResident), l.total))
+	l.slots = make([]*block, min(uint64(l.maxResident), (end-first)*uint64(l.per)))
 }
 
 // fill starts clusters where all blocks of one find free slots, and room beside
@@ -105,7 +114,7 @@ func (l *launch) start() {
 func (l *launch) fill() {
 	for i := 0; i < len(l.slots); i += l.per {
 		slots := l.slots[i : i+l.per]
-		if l.next*uint64(l.per) == l.total || slices.ContainsFunc(slots, func(b *block) bool { return b != nil }) {
+		if l.next == l.end || slices.ContainsFunc(slots, func(b *block) bool { return b != nil }) {
 			continue
 		}
 		at, ok := l.place(i)
@@ -114,7 +123,7 @@ func (l *launch) fill() {
 		}
 		index := uint32(l.next)
 		if l.order != nil {
-			index = l.order[l.next]
+			index = l.order[l.next-l.first]
 		}
 		l.next++
 		group := &cluster{l: l, index: index}
@@ -206,7 +215,7 @@ func (l *launch) changedInRound() bool { return l.changed > l.round.from }
 func (l *launch) endRound() (ended bool) {
 	resident := slices.ContainsFunc(l.slots, func(b *block) bool { return b != nil })
 	switch {
-	case !resident && l.next*uint64(l.per) == l.total:
+	case !resident && l.next == l.end:
 		return true
 	case resident && l.round.ran == 0 && !l.releaseAll():
 		l.deadlock("all its threads wait")
@@ -270,7 +279,7 @@ func (l *launch) deadlock(why string) {
 		if len(s.queue) == 0 {
 			continue
 		}
-		if o := s.queue[0].launch; o != nil && o != l && o.next*uint64(o.per) < o.total && (s.queue[0].begun || !o.fits()) {
+		if o := s.queue[0].launch; o != nil && o != l && o.next < o.end && (s.queue[0].begun || !o.fits()) {
 			why += fmt.Sprintf(", and blocks of kernel %s in %s wait for room on the device", o.k.title(position{}), s.name())
 			break
 		}

@@ -71,13 +71,14 @@ type page struct {
 // memory, have another generation and are cleared at first use.
 type shadow struct {
 	pages []*page
-	gen   uint32 // of shared memory; 0 for global, which takes the launch's
+	gen   uint32 // of shared memory; 0 for global, which takes the epoch's
 }
 
 // renew forgets all that the shadow holds.
-func (s *shadow) renew(sys *system) {
-	sys.shadows++
-	s.gen = sys.shadows
+func (s *shadow) renew(r *raceState) {
+	if r != nil {
+		s.gen = max(s.gen, r.gen) + 1
+	}
 }
 
 // pages returns the pages of a buffer's history, of which some are nil or of another generation.
@@ -97,7 +98,8 @@ func (r *raceState) page(b *buffer, index uint64) *page {
 	pages, gen := r.pages(b), r.generation(b)
 	p := pages[index]
 	if p == nil {
-		p = &page{gen: gen}
+		p = r.newPage()
+		p.gen = gen
 		pages[index] = p
 	} else if p.gen != gen {
 		p.gen, p.wrote, p.read = gen, false, false

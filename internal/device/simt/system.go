@@ -28,6 +28,11 @@ type system struct {
 	shadows uint32     // generation of race shadows; see shadow
 	modules int        // loaded so far
 	races   *raceState // nil when races are not checked
+	fresh   *launch    // begun, and no block has started yet: it may be executed in groups
+	workers []*worker
+	attempt *speculation // under way; nil for none
+	tries   uint32       // speculations so far
+	visits  chan visit   // for the goroutine that waits for a speculation
 
 	ids   []uint32 // items that have begun, by the number of the stream
 	spare []int    // numbers of closed streams
@@ -46,7 +51,7 @@ func OpenSystem(n int, o Options) ([]*Device, error) {
 		return nil, fmt.Errorf("a system of %d emulated devices: it can have 1 to %d", n, maxDevices)
 	}
 	o = o.withDefaults()
-	s := &system{opts: o, host: newMemory(hostStart, o.Memory)}
+	s := &system{opts: o, host: newMemory(hostStart, o.Memory), visits: make(chan visit)}
 	if o.Seed != 0 {
 		s.rng = rand.New(rand.NewPCG(o.Seed, systemSequence))
 	}
@@ -91,7 +96,7 @@ func (s *system) until(ctx context.Context, d *Device, done func() bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !s.step() {
+		if !s.divide(ctx) && !s.step() {
 			return errStuck
 		}
 		s.mu.Unlock()
@@ -100,10 +105,33 @@ func (s *system) until(ctx context.Context, d *Device, done func() bool) error {
 	return d.failure()
 }
 
+// divide executes a launch that has begun alone in groups, where that can be done, and begins its first round otherwise. It returns whether
+// there was one.
+func (s *system) divide(ctx context.Context) bool {
+	l := s.fresh
+	if l != nil && (len(s.active) > 1 || len(l.bulks) > 0 || !s.parallel(ctx, l)) {
+		s.unite()
+	}
+	return l != nil
+}
+
+// unite has a launch that has begun alone executed by turns.
+func (s *system) unite() {
+	if l := s.fresh; l != nil {
+		s.fresh = nil
+		l.fill()
+		l.beginRound()
+	}
+}
+
 // step begins what can begin and runs a slice of the launches under way. It returns
 // whether there was anything to do.
 func (s *system) step() bool {
+	s.unite()
 	worked := s.begin()
+	if s.fresh != nil {
+		return true
+	}
 	for n := 0; n < slice && len(s.active) > 0; {
 		worked = true
 		l := s.pick()
@@ -207,6 +235,10 @@ func (s *system) start(l *launch) {
 	}
 	s.active = slices.Insert(s.active, at, l)
 	l.start()
+	if s.divisible(l) {
+		s.fresh = l
+		return
+	}
 	l.fill()
 	l.beginRound()
 }
@@ -219,6 +251,7 @@ func (s *system) end(l *launch, err error) {
 	name := l.k.Info().Name
 	c := l.counters
 	c.Launches = 1 // the device counts launches when they are queued
+	l.k.parallel.work = 1 + l.executed/(l.total*uint64(l.warpsPer))
 	d.kernels[name] = d.kernels[name].Add(c)
 	if err != nil {
 		d.drop()
@@ -235,6 +268,9 @@ func (s *system) remove(l *launch) {
 		return
 	}
 	s.active = slices.Delete(s.active, i, i+1)
+	if s.fresh == l {
+		s.fresh = nil
+	}
 	if s.turn > i {
 		s.turn--
 	}

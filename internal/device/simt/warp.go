@@ -159,7 +159,18 @@ func (w *warp) begin() {
 		w.grown = false
 	}
 	w.entry.renew()
+	if w.l.worker != nil {
+		w.entry.forget()
+	}
 	w.grow(w.entry, w.alive)
+}
+
+// forget clears the registers that may be read before they are written: what they hold is of another block, which one is left open
+// where groups of blocks are executed at the same time.
+func (fr *frame) forget() {
+	for _, slot := range fr.fn.doubtful {
+		clear(fr.regs[slot*32 : slot*32+32])
+	}
 }
 
 // renew marks the frame's registers as not written, save for its constants.
@@ -179,6 +190,9 @@ func (w *warp) newFrame(fn *function) *frame {
 		fr := list[len(list)-1]
 		w.l.frames[fn] = list[:len(list)-1]
 		fr.renew()
+		if w.l.worker != nil {
+			fr.forget()
+		}
 		fr.caller, fr.call, fr.base, fr.depth = nil, nil, 0, 0
 		return fr
 	}
