@@ -49,6 +49,7 @@ var rules = []Rule{
 	{"F0304", "wrong-mask", levelError, "The member mask of a _sync function lacks the thread that calls it", "Compute the mask where all of its lanes are, by __ballot_sync or __activemask."},
 	{"F0305", "inactive-lane", levelError, "A shuffle reads from a lane that does not take part in it", "Give the mask of the lanes that take part, and read from one of them."},
 	{"F0306", "wrong-barrier", levelError, "A barrier is used wrongly: its number, its number of threads, or the order of arriving and waiting", "Give all threads of a barrier the same number."},
+	{"F0307", "different-operands", levelError, "The address or the stride of a matrix differs among the lanes of a warp", "Compute both from what all threads of a warp have in common, as threadIdx.x / 32."},
 	{"F0401", device.Uninitialised, levelError, "A read of memory or of a register that nothing has written", "Write it first: cudaMemset, an initialiser, or the branch that leaves it out."},
 	{"F0501", device.BadFree, levelError, "A kernel frees what malloc has not returned, or what is freed already", "Free each result of malloc once."},
 	{"F0502", Leak, levelWarning, "Memory, a stream or an event of the host's is not freed at the end of the program or at cudaDeviceReset", "Free it: cudaFree, cudaFreeHost, cudaStreamDestroy, cudaEventDestroy."},

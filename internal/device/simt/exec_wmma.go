@@ -148,6 +148,9 @@ func (fd *funcDecoder) wmmaMove(s *ptx.Inst, m mods) {
 
 // move loads or stores a fragment.
 func (f *wmmaFragment) move(w *warp, in *inst, mask uint32, stride int32, byRow, write bool) {
+	if !w.common(in, mask, stride) {
+		return
+	}
 	one := *in
 	size := uint64(f.bits / 8)
 	for ; mask != 0; mask &= mask - 1 {
@@ -179,6 +182,28 @@ func (f *wmmaFragment) move(w *warp, in *inst, mask uint32, stride int32, byRow,
 			store(loc.mem, uint8(size), f.get(w, lane, i))
 		}
 	}
+}
+
+// common reports whether the lanes of a warp have one address and one stride, as loads and stores of fragments must.
+func (w *warp) common(in *inst, mask uint32, stride int32) bool {
+	first := lowest(mask)
+	for m := mask & (mask - 1); m != 0; m &= m - 1 {
+		lane := lowest(m)
+		for _, operand := range [...]struct {
+			name   string
+			a, b   uint64
+			format string
+		}{
+			{"address", in.address(w, first), in.address(w, lane), "%#x"},
+			{"stride", w.regs[stride+int32(first)], w.regs[stride+int32(lane)], "%d"},
+		} {
+			if operand.a != operand.b {
+				w.misused(in, different, "%s: the %s of %q is "+operand.format+", and "+operand.format+" of %s", w.thread(lane), operand.name, in.src, operand.b, operand.a, w.thread(first))
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // wmmaProduct decodes .mma.sync.aligned.alayout.blayout.shape and the types of D and C, or of D, A, B and C.

@@ -237,6 +237,28 @@ st.global.u64 [%rd1], %rd2; ret; }
 	equal(t, "the workspace of a launch that is not cooperative", r.read(out, 2), []int32{0, 0})
 }
 
+// TestMatrixOperands has the lanes of a warp agree on the address and the stride of a matrix.
+func TestMatrixOperands(t *testing.T) {
+	const frag = "{%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}"
+	text := ".version 9.0\n.target sm_90\n.address_size 64\n"
+	for _, k := range [][2]string{{"address", "mad.wide.u32 %rd1, %r1, 32, %rd1;"}, {"stride", "shr.u32 %r3, %r1, 4; mad.lo.u32 %r2, %r3, 8, 16;"}, {"same", "shr.u32 %r3, %r1, 5; mad.wide.u32 %rd1, %r3, 512, %rd1;"}} {
+		text += ".visible .entry " + k[0] + "(.param .u64 a) { .reg .b32 %a<8>; .reg .b32 %r<4>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, 16;\n" +
+			k[1] + "\nwmma.load.a.sync.aligned.row.m16n16k16.global.f16 " + frag + ", [%rd1], %r2; ret; }\n"
+	}
+	assembles(t, text)
+	r := newRigText(t, Checked(), text)
+	a := r.buffer("a", make([]int32, 4096))
+	r.ok("same", 1, 64, a)
+	for kernel, want := range map[string]string{
+		"address": "thread 1 of block 0: the address of",
+		"stride":  `thread 16 of block 0: the stride of "wmma.load.a.sync.aligned.row.m16n16k16.global.f16`,
+	} {
+		if err := r.run(kernel, 1, 64, a); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", kernel, err, want)
+		}
+	}
+}
+
 // TestMatrices multiplies matrices by wmma, and moves them by ldmatrix, stmatrix and movmatrix.
 func TestMatrices(t *testing.T) {
 	regs := func(prefix string, n int) string {

@@ -357,6 +357,7 @@ const (
 	wrongMask    = "wrong-mask"
 	wrongBarrier = "wrong-barrier"
 	inactiveLane = "inactive-lane"
+	different    = "different-operands"
 )
 
 // misused is failed with the rule of reports.
