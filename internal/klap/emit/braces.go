@@ -3,6 +3,7 @@ package emit
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/hir"
@@ -80,8 +81,8 @@ func withoutTemporaries(text string) string {
 	for _, w := range tokensOf(text) {
 		count[w]++
 	}
-	return temporary.ReplaceAllStringFunc(text, func(line string) string {
-		if count[temporary.FindStringSubmatch(line)[1]] == 1 {
+	return temporary().ReplaceAllStringFunc(text, func(line string) string {
+		if count[temporary().FindStringSubmatch(line)[1]] == 1 {
 			return ""
 		}
 		return line
@@ -89,7 +90,9 @@ func withoutTemporaries(text string) string {
 }
 
 // temporary matches the declaration of such a variable.
-var temporary = regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w:<>, ]*[ *])(irgl_t\d+);\n`)
+var temporary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w:<>, ]*[ *])(irgl_t\d+);\n`)
+})
 
 // maybeUsed marks the variables of a form of a kernel that have the places of its parameters, if the text does not use them.
 func (d *editor) maybeUsed(text string, old *syntax.FuncDecl) string {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/cpp"
 	"irgl/internal/tree"
@@ -31,13 +32,13 @@ type clashes struct {
 	renamed map[string]string // variables, parameters and fields
 }
 
-var define = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)`)
+var define = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)`) })
 
 // macroNames returns the names of the macros of the text and of the program's headers.
 func (e *emitter) macroNames() map[string]bool {
 	out := map[string]bool{}
 	add := func(content []byte) {
-		for _, m := range define.FindAllSubmatch(content, -1) {
+		for _, m := range define().FindAllSubmatch(content, -1) {
 			out[string(m[1])] = true
 		}
 	}
