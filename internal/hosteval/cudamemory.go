@@ -295,159 +295,161 @@ func arg(c *call, i int) uint64 {
 	return 0
 }
 
-// cudaFunctions are those of the CUDA runtime for devices, memory and launches.
-var cudaFunctions = map[string]function{
-	"cudaMalloc": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocate(c, "cudaMalloc", c.Args[0], c.Args[1], deviceBlock)
-	}),
-	"cudaMallocAsync": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocate(c, "cudaMallocAsync", c.Args[0], c.Args[1], deviceBlock)
-	}),
-	"cudaMallocPitch": withDevice(func(m *machine, c *call) uint64 {
-		pitch := (c.Args[2] + 511) / 512 * 512
-		put64(c, c.Args[1], pitch)
-		return m.allocate(c, "cudaMallocPitch", c.Args[0], pitch*c.Args[3], deviceBlock)
-	}),
-	"cudaMallocManaged": withDevice(func(m *machine, c *call) uint64 {
-		if c.Args[1] == 0 {
-			return cudaErrorInvalidValue
-		}
-		return m.allocate(c, "cudaMallocManaged", c.Args[0], c.Args[1], managedBlock)
-	}),
-	"cudaMallocHost": withDevice(func(m *machine, c *call) uint64 {
-		return m.allocate(c, "cudaMallocHost", c.Args[0], c.Args[1], hostBlock)
-	}),
-	"cudaHostAlloc": withDevice(func(m *machine, c *call) uint64 {
-		if c.Args[2] > 7 {
-			return cudaErrorInvalidValue
-		}
-		return m.allocate(c, "cudaHostAlloc", c.Args[0], c.Args[1], hostBlock)
-	}),
-	"cudaHostGetDevicePointer": withDevice(func(m *machine, c *call) uint64 {
-		if !m.mapped(c.Args[1]) {
-			return cudaErrorInvalidValue
-		}
-		put64(c, c.Args[0], c.Args[1])
-		return cudaSuccess
-	}),
-	"cudaFree":      withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock, managedBlock) }),
-	"cudaFreeAsync": withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock) }),
-	"cudaFreeHost":  withDevice(func(m *machine, c *call) uint64 { return m.release(c, hostBlock) }),
-	"cudaMemGetInfo": withDevice(func(m *machine, c *call) uint64 {
-		total := uint64(m.cuda.dev.Info().Memory)
-		free := total
-		for _, b := range m.cuda.blocks {
-			if b.kind == deviceBlock {
-				free -= min(free, b.size)
+// cudaFunctions returns those of the CUDA runtime for devices, memory and launches.
+func cudaFunctions() map[string]function {
+	return map[string]function{
+		"cudaMalloc": withDevice(func(m *machine, c *call) uint64 {
+			return m.allocate(c, "cudaMalloc", c.Args[0], c.Args[1], deviceBlock)
+		}),
+		"cudaMallocAsync": withDevice(func(m *machine, c *call) uint64 {
+			return m.allocate(c, "cudaMallocAsync", c.Args[0], c.Args[1], deviceBlock)
+		}),
+		"cudaMallocPitch": withDevice(func(m *machine, c *call) uint64 {
+			pitch := (c.Args[2] + 511) / 512 * 512
+			put64(c, c.Args[1], pitch)
+			return m.allocate(c, "cudaMallocPitch", c.Args[0], pitch*c.Args[3], deviceBlock)
+		}),
+		"cudaMallocManaged": withDevice(func(m *machine, c *call) uint64 {
+			if c.Args[1] == 0 {
+				return cudaErrorInvalidValue
 			}
-		}
-		put64(c, c.Args[0], free)
-		put64(c, c.Args[1], total)
-		return cudaSuccess
-	}),
-	"cudaMemcpy": withDevice(func(m *machine, c *call) uint64 { return m.copy(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], 0) }),
-	"cudaMemcpyAsync": withDevice(func(m *machine, c *call) uint64 {
-		return m.copy(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4])
-	}),
-	"cudaMemcpy2D":      withDevice(func(m *machine, c *call) uint64 { return m.copy2D(c, 0) }),
-	"cudaMemcpy2DAsync": withDevice(func(m *machine, c *call) uint64 { return m.copy2D(c, c.Args[7]) }),
-	"cudaMemset":        withDevice(func(m *machine, c *call) uint64 { return m.fill(c, c.Args[0], c.Args[1], c.Args[2], 0) }),
-	"cudaMemsetAsync":   withDevice(func(m *machine, c *call) uint64 { return m.fill(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3]) }),
-	"cudaMemset2D": withDevice(func(m *machine, c *call) uint64 {
-		return m.fill2D(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], 0)
-	}),
-	"cudaMemset2DAsync": withDevice(func(m *machine, c *call) uint64 {
-		return m.fill2D(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], c.Args[5])
-	}),
-	"cudaMemcpyToSymbol":        withDevice(toSymbol),
-	"cudaMemcpyToSymbolAsync":   withDevice(toSymbol),
-	"cudaMemcpyFromSymbol":      withDevice(fromSymbol),
-	"cudaMemcpyFromSymbolAsync": withDevice(fromSymbol),
-	"cudaGetSymbolAddress": withDevice(func(m *machine, c *call) uint64 {
-		p, _, e := m.symbol(c.Args[1])
-		if e == cudaSuccess {
-			put64(c, c.Args[0], p)
-		}
-		return e
-	}),
-	"cudaGetSymbolSize": withDevice(func(m *machine, c *call) uint64 {
-		_, n, e := m.symbol(c.Args[1])
-		if e == cudaSuccess {
-			put64(c, c.Args[0], n)
-		}
-		return e
-	}),
-	"__irgl_block": withDevice(func(m *machine, c *call) uint64 { // kind + 1 of the memory at an address, or 0
-		if b := m.cuda.find(c.Args[0]); b != nil {
-			put32(c, c.Args[1], uint32(b.kind)+1)
-		}
-		return cudaSuccess
-	}),
-	"cudaGetDeviceCount": withDevice(func(m *machine, c *call) uint64 { put32(c, c.Args[0], 1); return cudaSuccess }),
-	"cudaSetDevice": withDevice(func(m *machine, c *call) uint64 {
-		if int32(c.Args[0]) != 0 {
-			return cudaErrorInvalidDevice
-		}
-		return cudaSuccess
-	}),
-	"cudaDeviceSynchronize": withDevice(func(m *machine, c *call) uint64 {
-		e := m.failed(m.cuda.dev.Sync(m.ctx))
-		m.tell()
-		return e
-	}),
-	"cudaDeviceSetLimit": withDevice(func(m *machine, c *call) uint64 {
-		if c.Args[0] >= uint64(len(deviceLimits)) {
-			return cudaErrorUnsupportedLimit
-		}
-		m.cuda.limits[c.Args[0]] = c.Args[1]
-		if c.Args[0] == limitMallocHeapSize && m.cuda.simt != nil {
-			m.cuda.simt.SetHeap(int64(min(c.Args[1], math.MaxInt64)))
-		}
-		return cudaSuccess
-	}),
-	"cudaDeviceGetLimit": withDevice(func(m *machine, c *call) uint64 {
-		switch limit := c.Args[1]; {
-		case c.Args[0] == 0:
-			return cudaErrorInvalidValue
-		case limit >= uint64(len(deviceLimits)):
-			return cudaErrorUnsupportedLimit
-		default:
-			v, ok := m.cuda.limits[limit]
-			if !ok {
-				v = deviceLimits[limit]
+			return m.allocate(c, "cudaMallocManaged", c.Args[0], c.Args[1], managedBlock)
+		}),
+		"cudaMallocHost": withDevice(func(m *machine, c *call) uint64 {
+			return m.allocate(c, "cudaMallocHost", c.Args[0], c.Args[1], hostBlock)
+		}),
+		"cudaHostAlloc": withDevice(func(m *machine, c *call) uint64 {
+			if c.Args[2] > 7 {
+				return cudaErrorInvalidValue
 			}
-			put64(c, c.Args[0], v)
+			return m.allocate(c, "cudaHostAlloc", c.Args[0], c.Args[1], hostBlock)
+		}),
+		"cudaHostGetDevicePointer": withDevice(func(m *machine, c *call) uint64 {
+			if !m.mapped(c.Args[1]) {
+				return cudaErrorInvalidValue
+			}
+			put64(c, c.Args[0], c.Args[1])
 			return cudaSuccess
-		}
-	}),
-	"cudaDeviceReset": func(m *machine, c *call) uint64 {
-		m.finish()
-		m.log.Closing(0)
-		s := &m.cuda
-		for _, b := range s.blocks {
-			if b.kind != deviceBlock {
-				c.Disown(b.base)
+		}),
+		"cudaFree":      withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock, managedBlock) }),
+		"cudaFreeAsync": withDevice(func(m *machine, c *call) uint64 { return m.release(c, deviceBlock) }),
+		"cudaFreeHost":  withDevice(func(m *machine, c *call) uint64 { return m.release(c, hostBlock) }),
+		"cudaMemGetInfo": withDevice(func(m *machine, c *call) uint64 {
+			total := uint64(m.cuda.dev.Info().Memory)
+			free := total
+			for _, b := range m.cuda.blocks {
+				if b.kind == deviceBlock {
+					free -= min(free, b.size)
+				}
 			}
-		}
-		s.close()
-		*s = cudaState{reports: s.reports, number: s.number}
-		return cudaSuccess
-	},
-	"cudaGetLastError": func(m *machine, c *call) uint64 {
-		e := m.cuda.peek()
-		m.cuda.last = cudaSuccess
-		return e
-	},
-	"cudaPeekAtLastError": func(m *machine, c *call) uint64 { return m.cuda.peek() },
-	"cudaGetErrorName":    func(m *machine, c *call) uint64 { return m.constant(c, errorOf(c.Args[0]).name) },
-	"cudaGetErrorString":  func(m *machine, c *call) uint64 { return m.constant(c, errorOf(c.Args[0]).text) },
-	"__irgl_record":       func(m *machine, c *call) uint64 { m.cuda.last = c.Args[0]; return c.Args[0] },
-	"__irgl_device":       withDevice(deviceNumbers),
-	"<<<>>>":              launchFunction,
-	"__irgl_launch":       launchFunction,
-	"__irgl_kernel":       withDevice(kernelNumbers),
-	"__irgl_dynamic":      withDevice(raiseDynamic),
-	"__irgl_occupancy":    withDevice(occupancy),
+			put64(c, c.Args[0], free)
+			put64(c, c.Args[1], total)
+			return cudaSuccess
+		}),
+		"cudaMemcpy": withDevice(func(m *machine, c *call) uint64 { return m.copy(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], 0) }),
+		"cudaMemcpyAsync": withDevice(func(m *machine, c *call) uint64 {
+			return m.copy(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4])
+		}),
+		"cudaMemcpy2D":      withDevice(func(m *machine, c *call) uint64 { return m.copy2D(c, 0) }),
+		"cudaMemcpy2DAsync": withDevice(func(m *machine, c *call) uint64 { return m.copy2D(c, c.Args[7]) }),
+		"cudaMemset":        withDevice(func(m *machine, c *call) uint64 { return m.fill(c, c.Args[0], c.Args[1], c.Args[2], 0) }),
+		"cudaMemsetAsync":   withDevice(func(m *machine, c *call) uint64 { return m.fill(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3]) }),
+		"cudaMemset2D": withDevice(func(m *machine, c *call) uint64 {
+			return m.fill2D(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], 0)
+		}),
+		"cudaMemset2DAsync": withDevice(func(m *machine, c *call) uint64 {
+			return m.fill2D(c, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], c.Args[5])
+		}),
+		"cudaMemcpyToSymbol":        withDevice(toSymbol),
+		"cudaMemcpyToSymbolAsync":   withDevice(toSymbol),
+		"cudaMemcpyFromSymbol":      withDevice(fromSymbol),
+		"cudaMemcpyFromSymbolAsync": withDevice(fromSymbol),
+		"cudaGetSymbolAddress": withDevice(func(m *machine, c *call) uint64 {
+			p, _, e := m.symbol(c.Args[1])
+			if e == cudaSuccess {
+				put64(c, c.Args[0], p)
+			}
+			return e
+		}),
+		"cudaGetSymbolSize": withDevice(func(m *machine, c *call) uint64 {
+			_, n, e := m.symbol(c.Args[1])
+			if e == cudaSuccess {
+				put64(c, c.Args[0], n)
+			}
+			return e
+		}),
+		"__irgl_block": withDevice(func(m *machine, c *call) uint64 { // kind + 1 of the memory at an address, or 0
+			if b := m.cuda.find(c.Args[0]); b != nil {
+				put32(c, c.Args[1], uint32(b.kind)+1)
+			}
+			return cudaSuccess
+		}),
+		"cudaGetDeviceCount": withDevice(func(m *machine, c *call) uint64 { put32(c, c.Args[0], 1); return cudaSuccess }),
+		"cudaSetDevice": withDevice(func(m *machine, c *call) uint64 {
+			if int32(c.Args[0]) != 0 {
+				return cudaErrorInvalidDevice
+			}
+			return cudaSuccess
+		}),
+		"cudaDeviceSynchronize": withDevice(func(m *machine, c *call) uint64 {
+			e := m.failed(m.cuda.dev.Sync(m.ctx))
+			m.tell()
+			return e
+		}),
+		"cudaDeviceSetLimit": withDevice(func(m *machine, c *call) uint64 {
+			if c.Args[0] >= uint64(len(deviceLimits)) {
+				return cudaErrorUnsupportedLimit
+			}
+			m.cuda.limits[c.Args[0]] = c.Args[1]
+			if c.Args[0] == limitMallocHeapSize && m.cuda.simt != nil {
+				m.cuda.simt.SetHeap(int64(min(c.Args[1], math.MaxInt64)))
+			}
+			return cudaSuccess
+		}),
+		"cudaDeviceGetLimit": withDevice(func(m *machine, c *call) uint64 {
+			switch limit := c.Args[1]; {
+			case c.Args[0] == 0:
+				return cudaErrorInvalidValue
+			case limit >= uint64(len(deviceLimits)):
+				return cudaErrorUnsupportedLimit
+			default:
+				v, ok := m.cuda.limits[limit]
+				if !ok {
+					v = deviceLimits[limit]
+				}
+				put64(c, c.Args[0], v)
+				return cudaSuccess
+			}
+		}),
+		"cudaDeviceReset": func(m *machine, c *call) uint64 {
+			m.finish()
+			m.log.Closing(0)
+			s := &m.cuda
+			for _, b := range s.blocks {
+				if b.kind != deviceBlock {
+					c.Disown(b.base)
+				}
+			}
+			s.close()
+			*s = cudaState{reports: s.reports, number: s.number}
+			return cudaSuccess
+		},
+		"cudaGetLastError": func(m *machine, c *call) uint64 {
+			e := m.cuda.peek()
+			m.cuda.last = cudaSuccess
+			return e
+		},
+		"cudaPeekAtLastError": func(m *machine, c *call) uint64 { return m.cuda.peek() },
+		"cudaGetErrorName":    func(m *machine, c *call) uint64 { return m.constant(c, errorOf(c.Args[0]).name) },
+		"cudaGetErrorString":  func(m *machine, c *call) uint64 { return m.constant(c, errorOf(c.Args[0]).text) },
+		"__irgl_record":       func(m *machine, c *call) uint64 { m.cuda.last = c.Args[0]; return c.Args[0] },
+		"__irgl_device":       withDevice(deviceNumbers),
+		"<<<>>>":              launchFunction,
+		"__irgl_launch":       launchFunction,
+		"__irgl_kernel":       withDevice(kernelNumbers),
+		"__irgl_dynamic":      withDevice(raiseDynamic),
+		"__irgl_occupancy":    withDevice(occupancy),
+	}
 }
 
 func errorOf(e uint64) runtimeError {
