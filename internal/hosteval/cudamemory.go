@@ -295,7 +295,7 @@ func arg(c *call, i int) uint64 {
 	return 0
 }
 
-// cudaFunctions returns those of the CUDA runtime for devices, memory and launches.
+// cudaFunctions returns those of the CUDA runtime for memory.
 func cudaFunctions() map[string]function {
 	return map[string]function{
 		"cudaMalloc": withDevice(func(m *machine, c *call) uint64 {
@@ -384,6 +384,12 @@ func cudaFunctions() map[string]function {
 			}
 			return cudaSuccess
 		}),
+	}
+}
+
+// deviceFunctions returns those of the CUDA runtime for devices, errors and launches.
+func deviceFunctions() map[string]function {
+	return map[string]function{
 		"cudaGetDeviceCount": withDevice(func(m *machine, c *call) uint64 { put32(c, c.Args[0], 1); return cudaSuccess }),
 		"cudaSetDevice": withDevice(func(m *machine, c *call) uint64 {
 			if int32(c.Args[0]) != 0 {

@@ -12,7 +12,7 @@ type function func(m *machine, c *call) uint64
 // functions returns the machine's functions by name.
 var functions = sync.OnceValue(func() map[string]function {
 	all := map[string]function{}
-	for _, group := range []map[string]function{memoryFunctions(), stringFunctions(), numberFunctions(), fileFunctions(), processFunctions(), cudaFunctions(), cudaStreamFunctions()} {
+	for _, group := range []map[string]function{memoryFunctions(), stringFunctions(), numberFunctions(), fileFunctions(), processFunctions(), cudaFunctions(), deviceFunctions(), cudaStreamFunctions()} {
 		maps.Copy(all, group)
 	}
 	return all
