@@ -29,7 +29,13 @@ type template struct {
 //     both halves of its register, although the upper one is taken for 0. Those ones go through a permutation of their bytes;
 //   - pairs of bytes in floating point that become the lower half of a register: the register of the upper half may be overwritten
 //     while it is in use. They go through xor;
-//   - cvt.sat of a float that an integer instruction has saturated: it is dropped. Its operand goes through xor.
+//   - cvt.sat of a float that an integer instruction has saturated: it is dropped. Its operand goes through xor;
+//   - a floating-point number of which a byte is stored, or by which 64 bits are shifted: it is converted to an integer of that size first,
+//     where PTX takes its bits. It goes through xor;
+//   - the absolute value of a half, or of a pair of them, whose bits are of a float that has no sign, a saturated one or an absolute value:
+//     it is dropped, although the lower half may have a sign. Its operand goes through xor;
+//   - mad.hi.sat where another instruction has the lower bits of the same product: both become a wide one that does not saturate. A factor
+//     goes through xor.
 //
 // Open, too, is the absolute value of the least integer, and of 16 bits its negation: ptxas takes the one for positive, and does not
 // cut the other to 16 bits. Minima may have any NaN: of twice the same operand ptxas makes a copy.
@@ -99,7 +105,7 @@ var integers = of(
 	"mul.<lo|hi>.<u32|s32> $=R, $R, $K",
 	"mad.<lo|hi>.<u32|s32> $=R, $R, $R, $K",
 	"<add|sub>.sat.s32 $=R, $R, $K",
-	"mad.hi.sat.s32 $=R, $R, $R, $R",
+	"xor.b32 %t0, $R, 85\nmad.hi.sat.s32 $=R, %t0, $R, $R",
 	"<mul24.lo|mul24.hi>.<u32|s32> $=R, $R, $R",
 	"<mad24.lo|mad24.hi>.<u32|s32> $=R, $R, $R, $R",
 	"sad.<u32|s32> $=R, $R, $R, $R",
@@ -122,7 +128,8 @@ var longs = of(
 	"sad.<u64|s64> $=L, $L, $L, $L",
 	"<and|or|xor>.b64 $=L, $L, $L",
 	"<not|cnot>.b64 $=L, $L",
-	"<shl.b64|shr.u64|shr.s64|shr.b64> $=L, $L, $K",
+	"<shl.b64|shr.u64|shr.s64|shr.b64> $=L, $L, <0|1|2|15|16|31|32|33|63|64|65|127|255|256|-1>",
+	"xor.b32 %t0, $R, 64\n<shl.b64|shr.u64|shr.s64|shr.b64> $=L, $L, %t0",
 	"or.b64 %tl0, $L, 1\n<div|rem>.u64 $=L, $L, %tl0",
 )
 
@@ -215,11 +222,13 @@ var doubles = nans("f64",
 )
 
 var halves = append(append(nans("f16",
-	"<abs|neg><|.ftz>.f16 $=H, $H",
+	"neg<|.ftz>.f16 $=H, $H",
+	"xor.b16 %th0, $H, 1\nabs<|.ftz>.f16 $=H, %th0",
 	"<min|max><|.NaN>.xorsign.abs.f16 $=H, $H, $H",
 	"<min|max><|.ftz><|.NaN>.f16 $=H, $H, $H",
 ), nans("f16x2",
-	"<abs|neg><|.ftz>.f16x2 $=R, $R",
+	"neg<|.ftz>.f16x2 $=R, $R",
+	"xor.b32 %t0, $R, 1\nabs<|.ftz>.f16x2 $=R, %t0",
 	"<min|max><|.NaN>.xorsign.abs.f16x2 $=R, $R, $R",
 	"<min|max><|.ftz><|.NaN>.f16x2 $=R, $R, $R",
 )...), of(
@@ -230,11 +239,13 @@ var halves = append(append(nans("f16",
 )...)
 
 var brains = append(append(nans("bf16",
-	"<abs|neg>.bf16 $=H, $H",
+	"neg.bf16 $=H, $H",
+	"xor.b16 %th0, $H, 1\nabs.bf16 $=H, %th0",
 	"<min|max><|.NaN>.xorsign.abs.bf16 $=H, $H, $H",
 	"<min|max><|.NaN>.bf16 $=H, $H, $H",
 ), nans("bf16x2",
-	"<abs|neg>.bf16x2 $=R, $R",
+	"neg.bf16x2 $=R, $R",
+	"xor.b32 %t0, $R, 1\nabs.bf16x2 $=R, %t0",
 	"<min|max><|.NaN>.xorsign.abs.bf16x2 $=R, $R, $R",
 	"<min|max><|.NaN>.bf16x2 $=R, $R, $R",
 )...), of(

@@ -19,6 +19,10 @@ var leftOut = []struct{ why, line string }{
 	{"a register that is overwritten", `cvt\.\S+e[45]m[23]x2\.f\S+ %h`},
 	{"an absolute value or negation of the least integer", `(?:abs\.s(?:16|32|64)|neg\.s16) \S+ %[rlh]`},
 	{"a saturation that is dropped", `cvt\.sat\.f32\.f32 \S+ %r`},
+	{"a float that is converted to a byte, not cut to one", `(?:@!?%p\d )?st\.\S*b8 \S+ %[rh]`},
+	{"a float that is converted to 64 bits to shift by", `(?:@!?%p\d )?(?:shl\.b|shr\.[usb])64 \S+ \S+ %r`},
+	{"an absolute value that is dropped", `(?:@!?%p\d )?abs\S*f16(?:x2)? \S+ %[rh]`},
+	{"a saturation that is lost in a wide product", `(?:@!?%p\d )?mad\.hi\.sat\.s32 \S+ %r`},
 }
 
 // TestLeftOut: programs have nothing of which devices and compilers make what they like.

@@ -7,7 +7,7 @@ package ptxtest
 var memory = of(
 	"st.shared.b32 [%own+$A4], $R",
 	"st.shared.b16 [%own+$A2], $H",
-	"st.shared.b8 [%own+$A1], $R",
+	"xor.b32 %t0, $R, 85\nst.shared.b8 [%own+$A1], %t0",
 	"st.shared.b64 [%own+$A8], $L",
 	"st.shared.v2.b32 [%own+$A8], {$R, $R}",
 	"st.shared.v4.b32 [%own+$A16], {$R, $R, $R, $R}",
@@ -17,7 +17,7 @@ var memory = of(
 	"st.local.v4.b32 [slot+$A16], {$R, $R, $R, $R}",
 	"st.global.b32 [%gown+$A4], $R",
 	"st.global.v2.b64 [%gown+$A16], {$L, $L}",
-	"st.global.b8 [%gown+$A1], $H",
+	"xor.b16 %th0, $H, 85\nst.global.b8 [%gown+$A1], %th0",
 	"st.b32 [%own64+$A4], $R",
 	"ld.shared.<u8|s8> $=R, [%own+$A1]",
 	"ld.shared.<u16|s16> $=R, [%own+$A2]",
