@@ -144,6 +144,24 @@ func (g *idle) position(x syntax.Expr) string {
 	return g.p.builtin(id)
 }
 
+// kept returns x without parentheses and without conversions that keep every value.
+func (p *Program) kept(x syntax.Expr) syntax.Expr {
+	for {
+		switch y := x.(type) {
+		case *syntax.ParenExpr:
+			x = y.X
+		case *syntax.CastExpr:
+			to, from := p.info.Types[y], p.info.Types[y.X]
+			if to == nil || from == nil || !check.IsInteger(to) || !check.IsInteger(from) || to.Size() < from.Size() {
+				return x
+			}
+			x = y.X
+		default:
+			return x
+		}
+	}
+}
+
 // value returns the value of an expression without conversions that keep 32 bits, and for a variable that is never assigned its initial value.
 func (g *idle) value(x syntax.Expr) syntax.Expr {
 	for {

@@ -2,6 +2,7 @@ package klap
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"irgl/syntax"
@@ -28,6 +29,8 @@ func TestIdle(t *testing.T) {
 		{"int *p, int n", "p, n + 1", i + "if (i < n) p[p[i]] = 1;", whole},
 		{"int *p, int n", "p, (unsigned char)n", i + "if (i < n) p[p[i]] = 1;", whole},
 		{"int *p, int n", "p, n", "short i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
+		{"int *p, int n", "p, (unsigned)n", i + "if (i < n) p[p[i]] = 1;", guarded},
+		{"int *p, long n", "p, n + 0L", i + "if (i < n) p[p[i]] = 1;", whole},
 		{"int *p, int n", "p, n", "int i = blockIdx.x * 32 + threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
 		{"int *p, int n", "p, n", "int i = threadIdx.x; if (i < n) p[p[i]] = 1;", whole},
 	} {
@@ -37,5 +40,12 @@ func TestIdle(t *testing.T) {
 		if got := regexp.MustCompile(`__klap_asked\(.*\d\)\);`).FindString(syntax.String(out)); got != test.want {
 			t.Errorf("leaf<<<(n + 63) / 64, 64>>>(%s): %s: %q, want %q", test.args, test.body, got, test.want)
 		}
+	}
+	// A conversion to fewer bits is not the argument.
+	text := "__global__ void leaf(int *p, long n) { " + i + "if (i < n) p[p[i]] = 1; }\n" +
+		"__global__ void parent(int *p, long n) { leaf<<<((unsigned)n + 31) / 32, 32, 0, (cudaStream_t)4>>>(p, n); }\n"
+	out, _ := transformed(t, []byte(text), "block threshold=auto")
+	if got := syntax.String(out); !strings.Contains(got, "__klap_asked(((unsigned int)n + 31) / 32, 32)") {
+		t.Errorf("(unsigned)n of a long n: %s", got)
 	}
 }

@@ -114,7 +114,7 @@ func (t *thresholding) threads(c *child, small *smallChild, s *site) *asking {
 	block := t.p.info.Consts[l.Block]
 	if n := t.wanted(&l); n != nil {
 		for i, a := range l.Args[:len(small.fn.Params)] {
-			if syntax.String(t.p.wide(a)) == syntax.String(t.p.wide(n)) && t.p.guarded(small.fn, small.fn.Params[i], block.Int) {
+			if syntax.String(t.p.kept(a)) == syntax.String(t.p.kept(n)) && t.p.guarded(small.fn, small.fn.Params[i], block.Int) {
 				return &asking{n, 1}
 			}
 		}

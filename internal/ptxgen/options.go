@@ -56,9 +56,9 @@ func (o Options) FastDoubles() bool {
 	return false
 }
 
-// targetVersions gives the first PTX version, at least 7.0, of each target.
+// targetVersions gives the first PTX version, at least 7.0, of each target; that of sm_80 is the one of 7.1, which waits for the parity of a barrier.
 var targetVersions = map[string]string{
-	"sm_75": "7.0", "sm_80": "7.0", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",
+	"sm_75": "7.0", "sm_80": "7.1", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",
 	"sm_90": "7.8", "sm_90a": "8.0", "sm_100": "8.6", "sm_100a": "8.6", "sm_103": "8.8",
 	"sm_110": "9.0", "sm_120": "8.7", "sm_121": "8.8",
 }
