@@ -117,7 +117,10 @@ func (fd *funcDecoder) atomic(s *ptx.Inst, m mods) {
 	in.release = m.has("release") || m.has("acq_rel")
 	op := m.first("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
 	in.spin, in.updates = op == "exch" || op == "cas", op != "exch"
-	in.f3, in.commutes = atomicOp(op, m), commutative(op, m.t)
+	in.f3 = atomicOp(op, m)
+	if in.scope >= scopeDevice { // otherwise threads of different blocks race
+		in.commutes = commutative(op, m.t)
+	}
 	fd.emit(in)
 }
 

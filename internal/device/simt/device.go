@@ -161,7 +161,7 @@ func (d *Device) Sync(ctx context.Context) error {
 func (d *Device) Abandon() {
 	again := false
 	d.sys.look(func() {
-		if p := d.sys.attempt; p != nil {
+		if p := d.sys.attempt; p != nil && p.l.d == d {
 			p.stop(cancelled)
 			again = true // the goroutine that waits for it has the lock
 			return

@@ -471,8 +471,9 @@ func runAtomic(w *warp, in *inst, m uint32) {
 			c = w.regs[in.c+int32(i)]
 		}
 		concurrent := loc.buf != nil && loc.buf.claims != nil
-		if concurrent {
-			old, v = w.l.worker.reduce(in, loc.mem, w.regs[in.b+int32(i)])
+		if concurrent { // what it was is the others' too, and nothing reads it
+			w.l.worker.reduce(in, loc.mem, w.regs[in.b+int32(i)])
+			w.l.progress()
 		} else {
 			old = loc.load(0, in.size, host)
 			v = in.f3(old, w.regs[in.b+int32(i)], c)
@@ -487,7 +488,7 @@ func runAtomic(w *warp, in *inst, m uint32) {
 			w.l.progress()
 		}
 		if loc.buf != nil && w.l.races != nil {
-			w.l.races.access(w, in, i, &loc, n, true, v == old)
+			w.l.races.access(w, in, i, &loc, n, true, v == old && !concurrent)
 		}
 		if !concurrent {
 			loc.store(0, in.size, v, host)

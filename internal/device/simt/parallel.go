@@ -16,6 +16,7 @@ import (
 //   - What a group reads, writes and reduces is recorded by cells of four bytes (claims.go), and before a page
 //     is written for the first time it is saved. When a group ends, its record is compared with those of the
 //     groups that have ended before, and added to them.
+//   - A group that executes far more than expected may wait for what another one writes: that is a conflict.
 //   - If no group has read, written or reduced what another has written, or read or written what another has reduced, all of them have
 //     read what was there before the launch, and the launch is committed: the reports are put together in the order of the groups.
 //     (Integer atomics of one kind whose results are not used commute: these are reductions.) Otherwise, and after a fault,
@@ -56,6 +57,8 @@ const (
 	warpsPerGroup = 8       // at least
 	mostCopied    = 1 << 17 // instructions, of the copies of a kernel together
 	mostSaved     = 4       // the part of the device's memory that is saved
+	mostExecuted  = 1 << 26 // instructions of a group, or mostTimes as many as so many warps executed last: it may wait for another group
+	mostTimes     = 1024
 )
 
 // divisible reports whether a launch that has begun is tried in groups.
@@ -78,7 +81,7 @@ func (s *system) divisible(l *launch) bool {
 	return s.races == nil || s.races.alone(l)
 }
 
-// An verdict is how a speculation ends.
+// A verdict is how a speculation ends.
 type verdict uint32
 
 const (
@@ -98,10 +101,11 @@ type speculation struct {
 	both   map[*buffer]bool // whose reads are recorded
 
 	groups, size uint64
+	bound        uint64        // instructions of a group
 	taken        atomic.Uint64 // groups so far
 	executed     atomic.Uint64 // instructions
 	kept         atomic.Int64  // bytes of saved pages
-	result       atomic.Uint32 // an verdict
+	result       atomic.Uint32 // a verdict
 	interrupted  atomic.Bool   // workers look at result, and stop
 	hold         sync.RWMutex  // read-locked by workers while they execute
 	running      atomic.Int32  // workers
@@ -140,6 +144,7 @@ func (s *system) speculate(ctx context.Context, l *launch, all bool) verdict {
 	p := &speculation{s: s, l: l, number: s.tries, all: all, keeps: s.keepsRecords(), ended: make(chan struct{})}
 	p.size = max((l.total+mostGroups-1)/mostGroups, uint64((warpsPerGroup+l.warpsPer-1)/l.warpsPer))
 	p.groups = (l.total + p.size - 1) / p.size
+	p.bound = max(mostExecuted, mostTimes*l.k.parallel.work*p.size*uint64(l.warpsPer))
 	p.reports = make([]reports, p.groups)
 	p.both = l.k.parallel.readAndWritten(l)
 	n := int(min(uint64(s.opts.Workers), p.groups, uint64(max(1, mostCopied/l.k.instructions()))))

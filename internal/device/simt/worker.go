@@ -55,6 +55,9 @@ func (w *worker) release() {
 		c.drop()
 	}
 	w.used = w.used[:0]
+	for _, view := range w.views { // renew sets them again
+		view.data, view.written = nil, nil
+	}
 	if r := w.l.races; r != nil {
 		w.spare = r.spare
 	}
@@ -133,19 +136,24 @@ func (w *worker) run() {
 	}()
 	p.hold.RLock()
 	defer p.hold.RUnlock()
-	defer func() {
-		if recover() != nil { // what was read at a conflict may be anything; if not, it happens again
-			p.stop(conflict)
-		}
-	}()
 	for !p.stopped() {
 		n := p.taken.Add(1) - 1
-		if n >= p.groups || !w.execute(n) {
+		if n >= p.groups || !w.tried(n) {
 			return
 		}
 		p.reports[n] = w.d.reports
 		w.end()
 	}
+}
+
+// tried is execute, for which a panic is a conflict: what was read at one may be anything.
+func (w *worker) tried(n uint64) (ended bool) {
+	defer func() {
+		if recover() != nil {
+			w.p.stop(conflict)
+		}
+	}()
+	return w.execute(n)
 }
 
 // execute executes a group and returns whether it has ended.
@@ -181,7 +189,7 @@ func (w *worker) execute(n uint64) bool {
 		ended := l.endRound()
 		sum := p.executed.Add(l.counters.Instructions - w.told)
 		w.told = l.counters.Instructions
-		if l.fault != nil || sum > l.d.opts.MaxInstructions {
+		if l.fault != nil || sum > l.d.opts.MaxInstructions || l.executed > p.bound {
 			p.stop(conflict)
 			return false
 		}
@@ -240,35 +248,32 @@ func (r *raceState) newPage() *page {
 }
 
 // reduce executes an atomic for a lane where other groups may do so at the same time, and returns the values before and after.
-func (w *worker) reduce(in *inst, mem []byte, b uint64) (old, v uint64) {
+func (w *worker) reduce(in *inst, mem []byte, b uint64) {
 	at := unsafe.Pointer(&mem[0])
 	switch {
 	case uintptr(at)%uintptr(in.size) != 0:
 		w.p.reduces.Lock()
 		defer w.p.reduces.Unlock()
-		old = load(mem, in.size)
-		v = in.f3(old, b, 0)
-		store(mem, in.size, v)
+		store(mem, in.size, in.f3(load(mem, in.size), b, 0))
 	case in.size == 4:
 		for {
 			raw := atomic.LoadUint32((*uint32)(at))
-			old = uint64(swap32(raw))
-			v = in.f3(old, b, 0)
+			old := uint64(swap32(raw))
+			v := in.f3(old, b, 0)
 			if v == old || atomic.CompareAndSwapUint32((*uint32)(at), raw, swap32(uint32(v))) {
-				return old, v
+				return
 			}
 		}
 	default:
 		for {
 			raw := atomic.LoadUint64((*uint64)(at))
-			old = swap64(raw)
-			v = in.f3(old, b, 0)
+			old := swap64(raw)
+			v := in.f3(old, b, 0)
 			if v == old || atomic.CompareAndSwapUint64((*uint64)(at), raw, swap64(v)) {
-				return old, v
+				return
 			}
 		}
 	}
-	return old, v
 }
 
 // swap32 and swap64 convert between the host's order of bytes and that of memory.
