@@ -31,7 +31,8 @@ type template struct {
 //     while it is in use. They go through xor;
 //   - cvt.sat of a float that an integer instruction has saturated: it is dropped. Its operand goes through xor;
 //   - a floating-point number of which a byte is stored, or by which 64 bits are shifted: it is converted to an integer of that size first,
-//     where PTX takes its bits. It goes through xor;
+//     where PTX takes its bits. It goes through xor, and so does what 16 bits are shifted by: a float's conversion to 32 bits without sign
+//     becomes one to 16 bits, with a sign for shr.s16;
 //   - the absolute value of a half, or of a pair of them, whose bits are of a float that has no sign, a saturated one or an absolute value:
 //     it is dropped, although the lower half may have a sign. Its operand goes through xor;
 //   - mad.hi.sat where another instruction has the lower bits of the same product: both become a wide one that does not saturate. A factor
@@ -143,7 +144,7 @@ var shorts = of(
 	"max.s16 %th0, $H, -0x7fff\n<abs|neg>.s16 $=H, %th0",
 	"<and|or|xor>.b16 $=H, $H, $H",
 	"<not|cnot>.b16 $=H, $H",
-	"<shl.b16|shr.u16|shr.s16> $=H, $H, $R",
+	"xor.b32 %t0, $R, 16\n<shl.b16|shr.u16|shr.s16> $=H, $H, %t0",
 	"<shl.b16|shr.u16|shr.s16> $=H, $H, <0|1|5|8|15|16|17|31|32|33|255|256|32768|65535>",
 	"or.b16 %th0, $H, 1\n<div|rem>.u16 $=H, $H, %th0",
 )

@@ -21,6 +21,7 @@ var leftOut = []struct{ why, line string }{
 	{"a saturation that is dropped", `cvt\.sat\.f32\.f32 \S+ %r`},
 	{"a float that is converted to a byte, not cut to one", `(?:@!?%p\d )?st\.\S*b8 \S+ %[rh]`},
 	{"a float that is converted to 64 bits to shift by", `(?:@!?%p\d )?(?:shl\.b|shr\.[usb])64 \S+ \S+ %r`},
+	{"a conversion to 16 bits, with a sign, of what is shifted by", `(?:@!?%p\d )?(?:shl\.b|shr\.[us])16 \S+ \S+ %r`},
 	{"an absolute value that is dropped", `(?:@!?%p\d )?abs\S*f16(?:x2)? \S+ %[rh]`},
 	{"a saturation that is lost in a wide product", `(?:@!?%p\d )?mad\.hi\.sat\.s32 \S+ %r`},
 }
