@@ -32,7 +32,7 @@ import (
 // Reads of a buffer that the launch does not write need no record, neither here nor in the race detector. So reads
 // are recorded only of buffers that are known to be read and written, from earlier launches of the kernel. Where another
 // one is found to be, the verdict is imprecise, and the launch is tried a second time, with all reads recorded: that decides.
-// A kernel whose launch was not committed is not tried again.
+// A kernel two of whose launches were not committed is not tried again.
 //
 // The race detector's records of a launch in groups are dropped with it where the system has one stream, since all that comes later is
 // ordered behind it. Otherwise all reads are recorded, and the records are put together (parallel_races.go).
@@ -42,7 +42,8 @@ import (
 
 // A parallel is what is known of a kernel's launches in groups. All of it follows from the launches so far.
 type parallel struct {
-	never  bool      // a launch was not committed
+	failed bool      // a launch was not committed
+	never  bool      // two were not
 	work   uint64    // instructions of a warp of the last launch; 0 before
 	params []int     // offsets of parameters that point to buffers that are read and written
 	vars   []*buffer // variables that are
@@ -57,7 +58,7 @@ const (
 	warpsPerGroup = 8       // at least
 	mostCopied    = 1 << 17 // instructions, of the copies of a kernel together
 	mostSaved     = 4       // the part of the device's memory that is saved
-	mostExecuted  = 1 << 26 // instructions of a group, or mostTimes as many as so many warps executed last: it may wait for another group
+	mostExecuted  = 1 << 20 // instructions of a group, or mostTimes as many as so many warps executed last: it may wait for another group
 	mostTimes     = 1024
 )
 
@@ -132,7 +133,8 @@ func (s *system) parallel(ctx context.Context, l *launch) bool {
 	case cancelled:
 		return false
 	}
-	l.k.parallel.never, l.k.parallel.copies = true, nil
+	// A first launch may have had more to do than was expected; for the next one it is known.
+	l.k.parallel.never, l.k.parallel.failed, l.k.parallel.copies = l.k.parallel.failed, true, nil
 	return false
 }
 

@@ -58,7 +58,7 @@ func TestGroups(t *testing.T) {
 					t.Errorf("%d tries, want %d", got, c.tries)
 				}
 				k := r.mod.(*module).kernels["k"]
-				if got := !k.parallel.never && r.d.sys.tries > 0; got != c.committed {
+				if got := !k.parallel.failed && r.d.sys.tries > 0; got != c.committed {
 					t.Errorf("committed: %v", got)
 				}
 				if c.want == nil {
@@ -66,6 +66,7 @@ func TestGroups(t *testing.T) {
 				}
 				equal(t, "x", r.read(x, n), values(n, c.want))
 				equal(t, "counter", r.read(counter, 1), []int32{c.counter})
+				r.ok("k", testBlocks, 256, x, counter)
 				tries := r.d.sys.tries
 				r.ok("k", testBlocks, 256, x, counter)
 				want := uint32(0)
@@ -73,7 +74,7 @@ func TestGroups(t *testing.T) {
 					want = 1
 				}
 				if got := r.d.sys.tries - tries; got != want {
-					t.Errorf("%d tries of the second launch, want %d", got, want)
+					t.Errorf("%d tries of the third launch, want %d", got, want)
 				}
 			})
 		}
@@ -127,7 +128,7 @@ cvt.rzi.u32.f64 %r6, %fd4; shfl.sync.idx.b32 %r7, %r6, 31, 31, -1; xor.b32 %r6, 
 		r := newRigText(t, Options{Workers: n}, text)
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.never || r.d.sys.tries == 0 {
+		if k := r.mod.(*module).kernels["k"]; k.parallel.failed || r.d.sys.tries == 0 {
 			t.Fatal("not executed in groups")
 		}
 		got := r.read(x, 256*testBlocks)
@@ -138,6 +139,36 @@ cvt.rzi.u32.f64 %r6, %fd4; shfl.sync.idx.b32 %r7, %r6, 31, 31, -1; xor.b32 %r6, 
 	}
 }
 
+// TestGroupWaits ends where a group waits for what another one stores, and no instruction says so.
+func TestGroupWaits(t *testing.T) {
+	text := body(`mov.u32 %r3, %ctaid.x; setp.gt.u32 %p1, %r3, 7; @%p1 bra $store;
+$wait: ld.global.u32 %r3, [%rd2]; membar.gl; setp.eq.u32 %p1, %r3, 0; @%p1 bra $wait; bra $end;
+$store: st.global.u32 [%rd2], 1;
+$end:`)
+	for _, workers := range []int{1, 2} {
+		r := newRigText(t, Options{Workers: workers}, text)
+		x := r.buffer("x", make([]int32, 256*testBlocks))
+		for range 3 {
+			r.ok("k", testBlocks, 256, x, r.buffer("c", make([]int32, 1)))
+		}
+		if k := r.mod.(*module).kernels["k"]; !k.parallel.never || r.d.sys.tries != 2 {
+			t.Errorf("%d workers: never %v, %d tries", workers, k.parallel.never, r.d.sys.tries)
+		}
+	}
+}
+
+// TestReductionScopes finds reductions at the scope of a block that several blocks make.
+func TestReductionScopes(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		r := newRigText(t, Options{Workers: workers, CheckRaces: true}, body(`red.relaxed.cta.global.add.u32 [%rd2], 1;`))
+		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+		if err := r.run("k", testBlocks, 256, x, c); err != nil {
+			t.Fatal(err)
+		}
+		r.one(device.Race, "scope")
+	}
+}
+
 // TestUndoRoom: a launch that writes a large part of the device's memory is not executed in groups.
 func TestUndoRoom(t *testing.T) {
 	for _, more := range []int64{0, 1024} {
@@ -145,8 +176,8 @@ func TestUndoRoom(t *testing.T) {
 		r := newRigText(t, o, body(`st.global.u32 [%rd1], %r1;`))
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.never != (more == 0) || r.d.sys.tries != 1 {
-			t.Errorf("%d bytes more: undone %v, %d tries", more, k.parallel.never, r.d.sys.tries)
+		if k := r.mod.(*module).kernels["k"]; k.parallel.failed != (more == 0) || r.d.sys.tries != 1 {
+			t.Errorf("%d bytes more: undone %v, %d tries", more, k.parallel.failed, r.d.sys.tries)
 		}
 		equal(t, "x", r.read(x, 256*testBlocks), values(256*testBlocks, func(i int) int32 { return int32(i) }))
 	}
@@ -186,7 +217,7 @@ st.shared.u32 [%r5], %r0; ld.shared.u32 %r6, [%r4]; add.u64 %rd4, %rd1, 4; setp.
 		r := newRigText(t, Options{CheckRaces: true, Workers: n}, text)
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.never || r.d.sys.tries == 0 {
+		if k := r.mod.(*module).kernels["k"]; k.parallel.failed || r.d.sys.tries == 0 {
 			t.Fatal("not executed in groups")
 		}
 		list := r.d.Reports()
@@ -224,7 +255,7 @@ func TestGroupCancel(t *testing.T) {
 		if err := <-ended; err != context.Canceled {
 			t.Errorf("error %v", err)
 		}
-		if r.d.sys.tries != 1 || r.mod.(*module).kernels["k"].parallel.never {
+		if r.d.sys.tries != 1 || r.mod.(*module).kernels["k"].parallel.failed {
 			t.Error("not given up while it was executed in groups")
 		}
 		equal(t, "x", r.read(x, 4), []int32{0, 0, 0, 0})

