@@ -41,6 +41,9 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 			return by
 		}
 	}
+	if by := fo.ofTruths(v, x, y); by != nil {
+		return by
+	}
 	if v.Op == ssa.OpOr {
 		if by := rejoined(x, y); by != nil {
 			return by
@@ -395,6 +398,9 @@ func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
 	}
 	if by := fo.ofChoice(v, x); by != nil {
 		return by
+	}
+	if v.Op == ssa.OpFRound && len(x.Args) == 2 {
+		return fo.rounded(v, x)
 	}
 	if len(x.Args) != 1 {
 		return nil
