@@ -47,9 +47,9 @@ func fuseVectors(ins []minst) []minst {
 // elementSize returns the bytes of the type of a load or store that may be part of a vector, or 0.
 func elementSize(t string) int64 {
 	switch t {
-	case "u8", "s8":
+	case "u8", "s8", "b8":
 		return 1
-	case "u16", "s16":
+	case "u16", "s16", "b16":
 		return 2
 	case "u32", "f32", "b32":
 		return 4

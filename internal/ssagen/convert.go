@@ -116,10 +116,14 @@ func (g *fb) convert(v *ssa.Value, from, to check.Type) *ssa.Value {
 		}
 		return g.emit(ssa.OpSToF, st, v)
 	case st.IsInt():
+		code := ssa.OpFToS
 		if check.IsUnsigned(to) {
-			return g.emit(ssa.OpFToU, st, v)
+			code = ssa.OpFToU
 		}
-		return g.emit(ssa.OpFToS, st, v)
+		if g.opts.Undefined && !g.isLibrary && st.Bits() < 32 { // as nvcc does what is undefined
+			return g.resize(g.emit(code, ssa.I32, v), st, unsigned)
+		}
+		return g.emit(code, st, v)
 	case st == ssa.F64:
 		return g.emit(ssa.OpFExt, st, v)
 	}

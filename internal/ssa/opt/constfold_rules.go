@@ -41,6 +41,14 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 			return by
 		}
 	}
+	if by := fo.ofTruths(v, x, y); by != nil {
+		return by
+	}
+	if v.Op == ssa.OpOr {
+		if by := rejoined(x, y); by != nil {
+			return by
+		}
+	}
 	switch {
 	case isConst(x, 0) && v.Op == ssa.OpSub:
 		return fo.become(v, ssa.OpNeg, y)
@@ -60,6 +68,21 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 		case ssa.OpOr:
 			return fo.become(v, ssa.OpNot, fo.make(ssa.OpAnd, t, x.Args[0], y.Args[0]))
 		}
+	}
+	return nil
+}
+
+// rejoined returns the value of which x and y are the low and the high bits, in their places;
+// nil if they are not.
+func rejoined(x, y *ssa.Value) *ssa.Value {
+	for range 2 {
+		if x.Op == ssa.OpZExt && x.Args[0].Op == ssa.OpTrunc && y.Op == ssa.OpShl {
+			whole, k := x.Args[0].Args[0], int64(x.Args[0].Type.Bits())
+			if high := y.Args[0]; high.Op == ssa.OpLShr && high.Args[0] == whole && isConst(y.Args[1], k) && isConst(high.Args[1], k) {
+				return whole
+			}
+		}
+		x, y = y, x
 	}
 	return nil
 }
@@ -375,6 +398,9 @@ func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
 	}
 	if by := fo.ofChoice(v, x); by != nil {
 		return by
+	}
+	if v.Op == ssa.OpFRound && len(x.Args) == 2 {
+		return fo.rounded(v, x)
 	}
 	if len(x.Args) != 1 {
 		return nil

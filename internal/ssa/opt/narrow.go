@@ -35,6 +35,8 @@ import (
 //	v5 = sext i64 v2
 //	v6 = slt i1 v4, v5
 //
+// Extensions of which only the low bits matter are left out (narrow_low.go).
+//
 // A constant that is a multiple of the divisor is moved out of a right shift,
 // toward an address.
 //
@@ -43,6 +45,7 @@ import (
 // bits anyway; resolve a comparison of floats.
 func narrow(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
+	r.Count("extensions", keepLow(f))
 	dom := analysis.Dominators(f)
 	n := &narrower{
 		inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f),

@@ -176,3 +176,9 @@ extern "C" __global__ void settled(const float *in, float *out, const int *round
     y = x > 0.0f ? sqrtf(x) : x;
   out[threadIdx.x] = y;
 }
+
+// joinloads: the halves of a word.
+extern "C" __global__ void words(const ushort2 *in, unsigned *out) {
+  ushort2 pair = in[threadIdx.x];
+  out[threadIdx.x] = pair.x | (unsigned)pair.y << 16;
+}
