@@ -115,22 +115,23 @@ func (t *thresholding) threads(c *child, small *smallChild, s *site) *asking {
 	if n := t.wanted(&l); n != nil {
 		for i, a := range l.Args[:len(small.fn.Params)] {
 			if syntax.String(t.p.kept(a)) == syntax.String(t.p.kept(n)) && t.p.guarded(small.fn, small.fn.Params[i], block.Int) {
-				return &asking{n, 1}
+				return &asking{l.Grid, block.Int, n}
 			}
 		}
-		return &asking{l.Grid, block.Int}
+		return &asking{l.Grid, block.Int, nil}
 	}
 	grid := t.p.info.Consts[l.Grid]
 	if grid == nil || block == nil || grid.Int < 1 || block.Int < 1 || grid.Int*block.Int > 32*mostLoads {
 		return nil
 	}
-	return &asking{l.Grid, block.Int}
+	return &asking{l.Grid, block.Int, nil}
 }
 
-// An asking is the number of threads of a launch: that of an expression of it, or so many for each block of its grid.
+// An asking is the number of threads of a launch that do something: those of its blocks, and no more than n, if that is not nil.
 type asking struct {
-	of    syntax.Expr
-	times int64
+	grid  syntax.Expr
+	block int64
+	n     syntax.Expr
 }
 
 // asked returns the number of threads of a launch in a copy of the function: 0xffffffff if warps do not do it.
@@ -138,14 +139,21 @@ func (c *copying) asked(s *site, sp syntax.Span) syntax.Expr {
 	if s.asking == nil {
 		return &syntax.BasicLit{Span: sp, Kind: syntax.IntLit, Text: "0xffffffffu"}
 	}
-	of := s.asking.of
+	threads := tree.Call(sp, "__klap_asked", c.copyOf(s.asking.grid), tree.Number(sp, s.asking.block))
+	if s.asking.n == nil {
+		return threads
+	}
+	return tree.Call(sp, "min", tree.Call(sp, "__klap_asked", c.copyOf(s.asking.n), tree.Number(sp, 1)), threads)
+}
+
+// copyOf returns a copy of what an expression of the program is in the copy of its function.
+func (c *copying) copyOf(x syntax.Expr) syntax.Expr {
 	for n, old := range c.origin {
-		if old == syntax.Node(of) {
-			of = n.(syntax.Expr)
-			break
+		if old == syntax.Node(x) {
+			return tree.Clone(n.(syntax.Expr))
 		}
 	}
-	return tree.Call(sp, "__klap_asked", tree.Clone(of), tree.Number(sp, s.asking.times))
+	return tree.Clone(x)
 }
 
 // doDecl returns the function by which a warp does the launches of its lanes.

@@ -44,6 +44,7 @@ type Options struct {
 	// Workers is how many goroutines execute a launch whose blocks are independent of each other; results and
 	// reports do not depend on it. Zero means as many as the process has CPUs.
 	Workers int
+	bound   uint64 // instructions of a group of blocks that they execute; 0 for mostExecuted
 
 	Memory          int64     // bytes of global memory; zero means 4 GiB
 	Multiprocessors int       // zero means 4

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -146,7 +147,7 @@ func (s *system) speculate(ctx context.Context, l *launch, all bool) verdict {
 	p := &speculation{s: s, l: l, number: s.tries, all: all, keeps: s.keepsRecords(), ended: make(chan struct{})}
 	p.size = max((l.total+mostGroups-1)/mostGroups, uint64((warpsPerGroup+l.warpsPer-1)/l.warpsPer))
 	p.groups = (l.total + p.size - 1) / p.size
-	p.bound = max(mostExecuted, mostTimes*l.k.parallel.work*p.size*uint64(l.warpsPer))
+	p.bound = max(cmp.Or(s.opts.bound, mostExecuted), mostTimes*l.k.parallel.work*p.size*uint64(l.warpsPer))
 	p.reports = make([]reports, p.groups)
 	p.both = l.k.parallel.readAndWritten(l)
 	n := int(min(uint64(s.opts.Workers), p.groups, uint64(max(1, mostCopied/l.k.instructions()))))

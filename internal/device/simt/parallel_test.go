@@ -236,7 +236,7 @@ st.shared.u32 [%r5], %r0; ld.shared.u32 %r6, [%r4]; add.u64 %rd4, %rd1, 4; setp.
 // TestGroupCancel: a launch in groups ends with its context, and others can look at it before; memory is as before the launch.
 func TestGroupCancel(t *testing.T) {
 	for _, n := range []int{1, 2} {
-		r := newRigText(t, Options{Workers: n}, body(`st.global.u32 [%rd1], %r1; $loop: add.u32 %r3, %r3, 1; bra $loop;`))
+		r := newRigText(t, Options{Workers: n, bound: 1 << 40}, body(`st.global.u32 [%rd1], %r1; $loop: add.u32 %r3, %r3, 1; bra $loop;`))
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		k, err := r.mod.Kernel("k")
 		if err != nil {

@@ -77,7 +77,7 @@ var faults = []fault{
 	{"arguments of another lane", "frontier grid", `__shfl_sync\(mask, (\([\w ]*\))?k->a2, from\)`, `${1}k->a2`, 1},
 	{"threads of a child left out", "frontier block", `base \+= lanes`, `base += lanes + 1`, 1},
 	{"a child that its warp does before it meets", "frontier warp", `__syncwarp\(mask\);\n\tfor \(unsigned int base`, "for (unsigned int base", 0},
-	{"threads that a child has, left out", "frontier warp", `__klap_asked\((.*), \d+\)`, `__klap_asked($1, 1)`, 3},
+	{"threads that a child has, left out", "frontier warp", `__klap_asked\(([^;]*), \d+\)`, `__klap_asked($1, 1)`, 3},
 	{"a child that is done and launched", "frontier block", `if \(!__syncthreads_or\(many\)\) \{([^}]*)return;`, `if (!__syncthreads_or(many)) {$1`, 1},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
