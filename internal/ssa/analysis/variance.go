@@ -197,9 +197,6 @@ func (w *varier) leaves(v *ssa.Value, l *Loop) {
 	}
 }
 
-// Variant reports whether v may differ between the threads of a warp that compute it together.
-func (va *Variance) Variant(v *ssa.Value) bool { return va.variant[v.ID] }
-
 // Divergent reports whether threads that execute b's branch together may take
 // different edges.
 func (va *Variance) Divergent(b *ssa.Block) bool { return va.divergent[b.ID] }

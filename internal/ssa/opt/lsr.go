@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -55,12 +53,6 @@ import (
 // iteration, also for values that only some iterations compute: these count half. It takes
 // registers; recurrences beyond the limit (analysis.Registers) are dropped.
 //
-// Addresses in constant memory that are uniform in a warp, and grow by a constant, are recurrences
-// in all loops, and count nothing: the assembler keeps them in uniform registers then, and loads
-// what they point to into uniform registers, two elements at a time, which sums and products
-// take as operands. From a product of the index it computes an address for each thread, and
-// loads each element by itself (1.35 times nvcc's time for a loop of twelve such loads).
-//
 // Loops are visited from the innermost outward: starts are computed in the loop around.
 // The pass runs after unrolling and after the reassociation of addresses, because these
 // look for sums, which it hides, and after vectorisation, to which a recurrence is an
@@ -92,9 +84,6 @@ func reduceLoops(f *ssa.Func, r *pass.Run) {
 	}
 	s := &loopReducer{f: f, dom: dom, loops: loops, uses: &useChanges{lists: analysis.Uses(f), since: make(map[*ssa.Value]*useChange)}}
 	s.count = newLoopCount(s)
-	if slices.ContainsFunc(list, func(l *analysis.Loop) bool { return indexesConstants(loops, l) }) {
-		s.variance = analysis.VaryWith(f, dom, loops, s.uses.lists)
-	}
 	for i := len(list) - 1; i >= 0; i-- { // inner loops first
 		s.loop(list[i])
 	}
@@ -121,12 +110,11 @@ func isProduct(v *ssa.Value) bool {
 }
 
 // multiplying returns the loops with one entry and one latch that have, without their
-// inner loops, a product of what they compute, or an index into constant memory, or are
-// short. Outer loops come first.
+// inner loops, a product of what they compute, or are short. Outer loops come first.
 func multiplying(loops *analysis.Loops) []*analysis.Loop {
 	var list []*analysis.Loop
 	for _, l := range loops.All {
-		if len(l.Latches) == 1 && len(l.Header.Preds) == 2 && (isShort(loops, l) || multiplies(loops, l) || indexesConstants(loops, l)) {
+		if len(l.Latches) == 1 && len(l.Header.Preds) == 2 && (isShort(loops, l) || multiplies(loops, l)) {
 			list = append(list, l)
 		}
 	}
@@ -146,22 +134,6 @@ func multiplies(loops *analysis.Loops, l *analysis.Loop) bool {
 		}
 	}
 	return false
-}
-
-// indexesConstants reports whether l, without its inner loops, computes addresses in constant
-// memory.
-func indexesConstants(loops *analysis.Loops, l *analysis.Loop) bool {
-	for _, b := range l.Blocks {
-		if loops.Of(b) == l && slices.ContainsFunc(b.Values, isConstantElement) {
-			return true
-		}
-	}
-	return false
-}
-
-// isConstantElement reports whether v is an address in constant memory that depends on an index.
-func isConstantElement(v *ssa.Value) bool {
-	return v.Op == ssa.OpPtrAdd && v.Type == ssa.PtrConst && v.Args[1].Op != ssa.OpConst
 }
 
 // isShort reports whether l has few operations, or few iterations of more, no branch inside,
@@ -190,7 +162,6 @@ func isShort(loops *analysis.Loops, l *analysis.Loop) bool {
 const (
 	maxRecurrences = 24 // that are tried in a loop
 	maxDistance    = 1 << 20
-	maxUniform     = 8   // operations between an address in constant memory and what is uniform
 	maxShort       = 24  // operations of a loop that the assembler unrolls
 	shortTrips     = 16  // iterations of a loop that the assembler unrolls fully,
 	maxShortFull   = 160 // and its operations
@@ -203,7 +174,6 @@ type loopReducer struct {
 	loops     *analysis.Loops
 	uses      *useChanges
 	registers *analysis.Registers // of the function before any change
-	variance  *analysis.Variance  // the same, if it has addresses in constant memory
 
 	// Of the current loop.
 	l       *analysis.Loop
@@ -213,7 +183,6 @@ type loopReducer struct {
 	classes []*recurrence
 	count   *loopCount
 	short   bool // see isShort
-	all     bool // all values get recurrences, not only addresses in constant memory
 
 	made, replaced int
 }
@@ -245,8 +214,7 @@ func (s *loopReducer) inside(v *ssa.Value) bool {
 // loop reduces l.
 func (s *loopReducer) loop(l *analysis.Loop) {
 	s.l, s.short = l, isShort(s.loops, l)
-	s.all = s.short || multiplies(s.loops, l)
-	if !s.inductionVars() || !s.all && !indexesConstants(s.loops, l) {
+	if !s.inductionVars() || !s.short && !multiplies(s.loops, l) {
 		return
 	}
 	s.forms, s.exacts = make(map[*ssa.Value]*form), make(map[*ssa.Value]*form)
@@ -298,7 +266,7 @@ func (s *loopReducer) classify() {
 			continue
 		}
 		for _, v := range b.Values {
-			if !s.all && !isConstantElement(v) || !s.isRoot(v) {
+			if !s.isRoot(v) {
 				continue
 			}
 			if v = s.index(v); v == nil || seen[v] {
@@ -363,14 +331,7 @@ func (s *loopReducer) isRoot(v *ssa.Value) bool {
 
 // index returns the linear value that gets the recurrence for v: v itself, or, of an address
 // or offset that is only a widened index, the index; nil if that is an induction variable.
-// Of the addresses in constant memory only those get recurrences that are uniform in a warp.
 func (s *loopReducer) index(v *ssa.Value) *ssa.Value {
-	if v.Type == ssa.PtrConst {
-		if s.uniform(v) && s.constantStride(s.form(v)) {
-			return v
-		}
-		return nil
-	}
 	x := v
 	if x.Op == ssa.OpPtrAdd {
 		if s.inside(x.Args[0]) {
@@ -399,41 +360,6 @@ func (s *loopReducer) index(v *ssa.Value) *ssa.Value {
 	return x
 }
 
-// uniform reports whether v is expected to be equal in all threads of a warp that compute it
-// together: an induction variable is if its start and step are, although a branch around the
-// loop may diverge.
-func (s *loopReducer) uniform(v *ssa.Value) bool { return s.uniformWithin(v, maxUniform) }
-
-func (s *loopReducer) uniformWithin(v *ssa.Value, depth int) bool {
-	if v.ID < s.uses.lists.Len() && !s.variance.Variant(v) || v.Op == ssa.OpConst {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	if v.Op == ssa.OpPhi {
-		init, step := startAndStep(s.loops, v)
-		return step != nil && s.uniformWithin(init, depth-1) && s.uniformWithin(step, depth-1)
-	}
-	return reducible(v) && !slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return !s.uniformWithin(a, depth-1) })
-}
-
-// startAndStep returns the start and the step of an induction variable, or nil.
-func startAndStep(loops *analysis.Loops, phi *ssa.Value) (init, step *ssa.Value) {
-	l := loops.Of(phi.Block)
-	if l == nil || l.Header != phi.Block || len(phi.Args) != 2 || len(l.Latches) != 1 {
-		return nil, nil
-	}
-	back := l.Header.PredIndex(l.Latches[0])
-	next := phi.Args[back]
-	if next.Op == ssa.OpAdd || next.Op == ssa.OpSub || next.Op == ssa.OpPtrAdd {
-		if next.Args[0] == phi {
-			return phi.Args[1-back], next.Args[1]
-		}
-	}
-	return nil, nil
-}
-
 // steady reports whether x is an induction variable whose step is a constant.
 func (s *loopReducer) steady(x *ssa.Value) bool {
 	iv := s.ivs[x]
@@ -448,7 +374,7 @@ func reducible(v *ssa.Value) bool {
 	case ssa.OpSExt:
 		return v.Type == ssa.I64 && v.Args[0].Type == ssa.I32
 	case ssa.OpPtrAdd:
-		return (v.Type == ssa.Ptr || v.Type == ssa.PtrGlobal || v.Type == ssa.PtrConst) && v.Args[1].Op != ssa.OpConst
+		return (v.Type == ssa.Ptr || v.Type == ssa.PtrGlobal) && v.Args[1].Op != ssa.OpConst
 	}
 	return false
 }

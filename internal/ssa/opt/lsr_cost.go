@@ -95,8 +95,6 @@ func (c *loopCount) registers(r *recurrence) int32 {
 	v := r.roots[0].v
 	n := analysis.RegistersOf(v.Type)
 	switch {
-	case v.Type == ssa.PtrConst: // uniform registers
-		return 0
 	case !c.s.short || !v.Type.IsPtr() || !c.s.constantStride(c.s.form(v)):
 		return 2 * n
 	case c.s.uses.count(v) > 1:
@@ -125,12 +123,9 @@ func (c *loopCount) gain(list []*recurrence, without *recurrence) int {
 }
 
 // costOf returns the cost of the additions of r: an address in a short loop is added to once
-// for all copies that the assembler makes of its body, and one in constant memory is uniform.
+// for all copies that the assembler makes of its body.
 func (c *loopCount) costOf(r *recurrence) int {
 	v := r.roots[0].v
-	if v.Type == ssa.PtrConst {
-		return 0
-	}
 	n := perIteration * costOfSum(v.Type)
 	if c.s.short && v.Type.IsPtr() {
 		return n / assemblerCopies
