@@ -146,19 +146,28 @@ func (g *idle) position(x syntax.Expr) string {
 
 // kept returns x without parentheses and without conversions that keep every value.
 func (p *Program) kept(x syntax.Expr) syntax.Expr {
+	return p.unconverted(x, func(to, from check.Type) bool {
+		return from != nil && check.IsInteger(from) && to.Size() >= from.Size()
+	})
+}
+
+// wide returns x without parentheses and without conversions to integers of 32 bits and more.
+func (p *Program) wide(x syntax.Expr) syntax.Expr {
+	return p.unconverted(x, func(to, _ check.Type) bool { return to.Size() >= 4 })
+}
+
+// unconverted returns x without parentheses and without the conversions to integers that ok says.
+func (p *Program) unconverted(x syntax.Expr, ok func(to, from check.Type) bool) syntax.Expr {
 	for {
-		switch y := x.(type) {
-		case *syntax.ParenExpr:
-			x = y.X
-		case *syntax.CastExpr:
-			to, from := p.info.Types[y], p.info.Types[y.X]
-			if to == nil || from == nil || !check.IsInteger(to) || !check.IsInteger(from) || to.Size() < from.Size() {
-				return x
-			}
-			x = y.X
-		default:
+		x = syntax.Unparen(x)
+		c, cast := x.(*syntax.CastExpr)
+		if !cast {
 			return x
 		}
+		if to := p.info.Types[c]; to == nil || !check.IsInteger(to) || !ok(to, p.info.Types[c.X]) {
+			return x
+		}
+		x = c.X
 	}
 }
 
@@ -171,23 +180,6 @@ func (g *idle) value(x syntax.Expr) syntax.Expr {
 			return x
 		}
 		x = g.values[o]
-	}
-}
-
-// wide returns x without parentheses and without conversions to integers of 32 bits and more.
-func (p *Program) wide(x syntax.Expr) syntax.Expr {
-	for {
-		switch y := x.(type) {
-		case *syntax.ParenExpr:
-			x = y.X
-		case *syntax.CastExpr:
-			if t := p.info.Types[y]; t == nil || !check.IsInteger(t) || t.Size() < 4 {
-				return x
-			}
-			x = y.X
-		default:
-			return x
-		}
 	}
 }
 

@@ -21,9 +21,6 @@ func (g *fgen) coalesce() []*mblock {
 		b.index = i
 	}
 	c := newCoalescer(g.classes, g.pairs, blocks)
-	for _, b := range blocks {
-		c.tested[b.pred] = true
-	}
 	// Phis' own copies first, which pays in every iteration of a loop, then the
 	// copies of the last blocks, where back edges are.
 	for pass := range 2 {
@@ -131,6 +128,9 @@ func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes, tested: make([]bool, len(classes))}
 	for i := range c.parent {
 		c.parent[i], c.number[i] = vreg(i), -1
+	}
+	for _, b := range blocks {
+		c.tested[b.pred] = true
 	}
 	for _, p := range pairs {
 		for _, r := range [2]vreg{p.dst, p.src} {

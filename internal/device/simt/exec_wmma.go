@@ -187,20 +187,16 @@ func (f *wmmaFragment) move(w *warp, in *inst, mask uint32, stride int32, byRow,
 // common reports whether the lanes of a warp have one address and one stride, as loads and stores of fragments must.
 func (w *warp) common(in *inst, mask uint32, stride int32) bool {
 	first := lowest(mask)
+	address, rows := in.address(w, first), w.regs[stride+int32(first)]
 	for m := mask & (mask - 1); m != 0; m &= m - 1 {
 		lane := lowest(m)
-		for _, operand := range [...]struct {
-			name   string
-			a, b   uint64
-			format string
-		}{
-			{"address", in.address(w, first), in.address(w, lane), "%#x"},
-			{"stride", w.regs[stride+int32(first)], w.regs[stride+int32(lane)], "%d"},
-		} {
-			if operand.a != operand.b {
-				w.misused(in, different, "%s: the %s of %q is "+operand.format+", and "+operand.format+" of %s", w.thread(lane), operand.name, in.src, operand.b, operand.a, w.thread(first))
-				return false
-			}
+		if a := in.address(w, lane); a != address {
+			w.misused(in, different, "%s: the address of %q is %#x, and %#x of %s", w.thread(lane), in.src, a, address, w.thread(first))
+			return false
+		}
+		if r := w.regs[stride+int32(lane)]; r != rows {
+			w.misused(in, different, "%s: the stride of %q is %d, and %d of %s", w.thread(lane), in.src, r, rows, w.thread(first))
+			return false
 		}
 	}
 	return true

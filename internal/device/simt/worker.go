@@ -247,7 +247,7 @@ func (r *raceState) newPage() *page {
 	return p
 }
 
-// reduce executes an atomic for a lane where other groups may do so at the same time, and returns the values before and after.
+// reduce executes an atomic for a lane where other groups may do so at the same time. Its result is not read.
 func (w *worker) reduce(in *inst, mem []byte, b uint64) {
 	at := unsafe.Pointer(&mem[0])
 	switch {

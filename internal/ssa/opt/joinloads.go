@@ -33,6 +33,7 @@ import (
 // What it will not do: join loads of which a part is used by itself; volatile loads; loads of
 // parameters, whose parts cost nothing; parts in the opposite order of bytes.
 func joinLoads(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
 	var j *loadJoiner
 	for _, b := range f.Blocks {
 		for _, v := range slices.Clone(b.Values) { // loads are added
@@ -40,7 +41,6 @@ func joinLoads(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 				continue
 			}
 			if j == nil {
-				removeUnreachable(f)
 				j = &loadJoiner{f: f, uses: analysis.Uses(f), subst: newSubst(f), gone: make(map[*ssa.Value]bool)}
 			}
 			if list := j.parts(v); list != nil {

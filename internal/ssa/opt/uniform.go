@@ -43,7 +43,7 @@ func uniform(f *ssa.Func, r *pass.Run) {
 	nests := uniformNests(loops, va)
 	marked := 0
 	for _, b := range f.Blocks {
-		if b.Kind == ssa.BlockIf && !b.Uniform && !va.Divergent(b) && !(testsLoop(loops, b) && !nests[loops.Of(b)]) {
+		if b.Kind == ssa.BlockIf && !b.Uniform && !va.Divergent(b) && (!testsLoop(loops, b) || nests[loops.Of(b)]) {
 			b.Uniform = true
 			marked++
 		}
