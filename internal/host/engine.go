@@ -342,8 +342,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	}
 	m.rec, m.span = rec, span{began: e.began, ended: e.ended}
 	if rec != nil { // recorded times start here; recording an event takes time
-		m.span.whole = true
-		if err := errors.Join(m.span.begin(), rec.begin(ctx)); err != nil {
+		if err := rec.begin(ctx, &m.span); err != nil {
 			return m, err
 		}
 	}

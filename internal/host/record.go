@@ -25,7 +25,7 @@ type recorder struct {
 	e      *Engine
 	ctx    context.Context   // of the run
 	names  map[string]string // names of kernels in the program, by their device names where they differ
-	zero   float64           // time at which the engine's event began was recorded
+	zero   float64           // time just before the engine's event began was recorded
 	open   []timedLaunch
 	lists  map[device.Ptr]*listCount // worklists by the address of their count
 	areas  map[device.Ptr]*area      // allocations of the program
@@ -61,18 +61,21 @@ func (e *Engine) newRecorder(c run.Collect) *recorder {
 // name returns the name under which a kernel is recorded.
 func (r *recorder) name(kernel string) string { return cmp.Or(r.names[kernel], kernel) }
 
-// begin starts the recording of an attempt, when the event that is the time
-// origin was recorded. It waits for that event, so that both clocks agree.
-func (r *recorder) begin(ctx context.Context) error {
-	if r == nil {
-		return nil
-	}
+// begin starts the recording of an attempt with the event that is the time origin
+// of the device's clock. The host's time is taken before it, so that no kernel
+// seems to end after the host has seen its end; waiting for the event here keeps
+// the two origins together.
+func (r *recorder) begin(ctx context.Context, s *span) error {
 	r.ctx = ctx
 	r.lists, r.areas = map[device.Ptr]*listCount{}, map[device.Ptr]*area{}
+	s.whole = true
+	r.zero = r.Now()
+	if err := s.begin(); err != nil {
+		return err
+	}
 	if err := r.e.dev.Sync(ctx); err != nil {
 		return err
 	}
-	r.zero = r.Now()
 	if d, ok := r.e.dev.(device.KernelCounting); ok {
 		r.before = d.KernelCounters()
 	}
