@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -504,5 +505,23 @@ func TestVolatileCast(t *testing.T) {
 	}
 	if !strings.Contains(u.PTXText(), "ld.volatile.global.u32") {
 		t.Error(u.PTXText())
+	}
+}
+
+// TestPairSums: what is added to a pair in memory is put together of two halves right before, as
+// ptxas takes halves of a register of 64 bits for each other there.
+func TestPairSums(t *testing.T) {
+	for _, c := range []struct{ header, typ, sum string }{{"cuda_fp16.h", "__half2", "f16x2"}, {"cuda_bf16.h", "__nv_bfloat162", "bf16x2"}} {
+		text := "#include <" + c.header + ">\n__global__ void k(" + c.typ + " *p, unsigned long long v) {\n" +
+			"\tunsigned int upper = (unsigned int)(v >> 32);\n\tatomicAdd(p, *(" + c.typ + " *)&upper);\n}\n"
+		u, err := compile.Compile(source.NewFile("in.cu", []byte(text)), syntax.CUDA, "",
+			compile.Options{Check: true, CXX: &cxx.Options{}, PTX: ptxgen.Options{Target: "sm_90"}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.header, err)
+		}
+		packed := regexp.MustCompile(`mov\.b32 (\w+), \{\w+, \w+\};\s+atom\.add\.noftz\.` + c.sum + ` \S+ \S+ (\w+);`).FindStringSubmatch(u.PTXText())
+		if packed == nil || packed[1] != packed[2] {
+			t.Errorf("%s: the addend is not put together:\n%s", c.header, u.PTXText())
+		}
 	}
 }
