@@ -9,8 +9,8 @@ import (
 
 // This file has copies from global to shared memory that go on beside their thread (cp.async). What is copied
 // is read at once, and written when the copy is waited for: by its thread (cp.async.wait_group, .wait_all), or through a
-// barrier in memory that it arrives at (cp.async.mbarrier.arrive). Until then an access to its destination, also by its
-// own thread, races with it. The end of a copy counts as a write of its thread at that time.
+// barrier in memory that it arrives at (cp.async.mbarrier.arrive) or that counts its bytes (cp.async.bulk). Until then an access to its
+// destination, also by its own thread, races with it. The end of a copy counts as a write of its thread at that time.
 
 // A pendingCopy is a copy that is not done.
 type pendingCopy struct {
@@ -22,6 +22,7 @@ type pendingCopy struct {
 	data  []byte
 	group uint32 // groups that its thread had committed before
 	bar   uint64 // address of the barrier that it arrives at when it is done; 0 for none
+	bulk  bool   // the barrier counts its bytes
 }
 
 // An arrival is one at a barrier in memory that the end of copies makes.
@@ -30,6 +31,7 @@ type arrival struct {
 	lane int
 	in   *inst
 	bar  uint64
+	bulk *pendingCopy // whose bytes it completes; nil where the thread arrives behind its copies
 }
 
 // copies are the copies of a block that are not done.
@@ -83,7 +85,7 @@ func (c *copies) finish(done func(p *pendingCopy) bool) {
 
 // ofThread selects the copies of a lane that are at most of a group.
 func ofThread(w *warp, lane int, last int64) func(p *pendingCopy) bool {
-	return func(p *pendingCopy) bool { return p.w == w && p.lane == lane && int64(p.group) <= last }
+	return func(p *pendingCopy) bool { return p.w == w && p.lane == lane && !p.bulk && int64(p.group) <= last }
 }
 
 // meet reports an access of a lane to shared memory that a copy is under way to.
@@ -125,38 +127,126 @@ func (a *asyncCopy) run(w *warp, in *inst, m uint32) {
 		if a.ignored != none && w.regs[a.ignored]>>lane&1 != 0 {
 			n = 0
 		}
-		if at := src.address(w, lane); at%a.size != 0 {
-			w.badAccess(&src, lane, device.Misaligned, wrongPlace{text: fmt.Sprintf("address %#x is not a multiple of %d", at, a.size)}, a.size, false)
+		if !w.aligned(&src, lane, a.size, a.size, false) {
 			return
 		}
 		data := make([]byte, a.size)
-		for done := uint64(0); done < n; {
-			step := uint64(1)
-			for 2*step <= n-done && done%(2*step) == 0 {
-				step *= 2
-			}
-			one := src
-			one.off += int64(done)
-			var loc location
-			if !w.resolve(&one, lane, step, false, &loc) {
-				return
-			}
-			if loc.buf != nil && w.l.races != nil {
-				w.l.races.access(w, in, lane, &loc, step, false, false)
-			}
-			copy(data[done:], loc.mem)
-			done += step
-		}
-		var loc location
-		if !w.resolve(&dst, lane, a.size, true, &loc) {
+		if !w.readCopied(in, &src, lane, data[:n]) || w.beginCopy(in, &dst, lane, data, 0) == nil {
 			return
 		}
-		if w.l.races != nil {
-			w.l.races.access(w, in, lane, &loc, a.size, true, false)
+	}
+}
+
+// aligned reports whether the address of a lane is a multiple of some bytes; otherwise the access to n bytes is a fault.
+func (w *warp) aligned(at *inst, lane int, multiple, n uint64, write bool) bool {
+	address := at.address(w, lane)
+	if address%multiple != 0 {
+		w.badAccess(at, lane, device.Misaligned, wrongPlace{text: fmt.Sprintf("address %#x is not a multiple of %d", address, multiple)}, n, write)
+	}
+	return address%multiple == 0
+}
+
+// steps calls f for the accesses, of at most 16 bytes, that n aligned bytes take, until it returns false.
+func steps(n uint64, f func(done, step uint64) bool) bool {
+	for done := uint64(0); done < n; {
+		step := uint64(1)
+		for 2*step <= n-done && done%(2*step) == 0 && step < 16 {
+			step *= 2
 		}
-		by := w.side(in, lane, true)
-		by.w, by.async = nil, true // the thread goes on
-		w.b.copying().begin(&pendingCopy{w: w, lane: lane, in: in, side: by, off: loc.off, data: data})
+		if !f(done, step) {
+			return false
+		}
+		done += step
+	}
+	return true
+}
+
+// readCopied reads what a lane copies; it returns false after a fault.
+func (w *warp) readCopied(in, src *inst, lane int, data []byte) bool {
+	return steps(uint64(len(data)), func(done, step uint64) bool {
+		one := *src
+		one.off += int64(done)
+		var loc location
+		if !w.resolve(&one, lane, step, false, &loc) {
+			return false
+		}
+		if loc.buf != nil && w.l.races != nil {
+			w.l.races.access(w, in, lane, &loc, step, false, false)
+		}
+		copy(data[done:], loc.mem)
+		return true
+	})
+}
+
+// beginCopy begins a copy of a lane to shared memory, whose bytes the barrier at bar counts unless bar is 0; it returns nil after a
+// fault.
+func (w *warp) beginCopy(in, dst *inst, lane int, data []byte, bar uint64) *pendingCopy {
+	var first location
+	ok := steps(uint64(len(data)), func(done, step uint64) bool {
+		one := *dst
+		one.off += int64(done)
+		var loc location
+		if !w.resolve(&one, lane, step, true, &loc) {
+			return false
+		}
+		if done == 0 {
+			first = loc
+		}
+		if w.l.races != nil {
+			w.l.races.access(w, in, lane, &loc, step, true, false)
+		}
+		return true
+	})
+	if !ok {
+		return nil
+	}
+	by := w.side(in, lane, true)
+	by.w, by.async = nil, true // the thread goes on
+	p := &pendingCopy{w: w, lane: lane, in: in, side: by, off: first.off, data: data, bar: bar, bulk: bar != 0}
+	w.b.copying().begin(p)
+	return p
+}
+
+// A bulkCopy is a decoded cp.async.bulk, from global to shared memory. Its size is in register b of its instruction.
+type bulkCopy struct{ dst, src, bar inst }
+
+// bulkUnit is what addresses and sizes of bulk copies are multiples of.
+const bulkUnit = 16
+
+// run begins the copies of the lanes of m.
+func (c *bulkCopy) run(w *warp, in *inst, m uint32) {
+	dst, src, bar := c.dst, c.src, c.bar
+	for _, i := range []*inst{&dst, &src, &bar} {
+		i.line, i.src = in.line, in.src
+	}
+	bar.release = true
+	for ; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		n := w.regs[in.b+int32(lane)]
+		if !w.aligned(&src, lane, bulkUnit, n, false) || !w.aligned(&dst, lane, bulkUnit, n, true) {
+			return
+		}
+		if n%bulkUnit != 0 {
+			w.badAccess(&src, lane, device.Misaligned, wrongPlace{text: fmt.Sprintf("the copy's size, %d, is not a multiple of %d", n, bulkUnit)}, n, false)
+			return
+		}
+		if n == 0 {
+			continue
+		}
+		var at location
+		if !w.barrierAt(&bar, lane, &at) {
+			return
+		}
+		address := at.off + w.b.shared.base
+		data := make([]byte, n)
+		if !w.readCopied(in, &src, lane, data) {
+			return
+		}
+		p := w.beginCopy(in, &dst, lane, data, address)
+		if p == nil {
+			return
+		}
+		w.b.copies.arrivals = append(w.b.copies.arrivals, arrival{w: w, lane: lane, in: &bar, bar: address, bulk: p})
 	}
 }
 
@@ -184,12 +274,13 @@ func runWaitGroup(w *warp, in *inst, m uint32) {
 	}
 }
 
-// settle ends the copies that arrive at a barrier, and lets them arrive.
+// settle ends the copies that arrive at a barrier, and lets them arrive. A copy whose bytes the barrier counts goes on until its phase waits
+// for so many: if it never does, it never waits for the copy.
 func (c *copies) settle(bar uint64) {
 	if c == nil || len(c.arrivals) == 0 {
 		return
 	}
-	c.finish(func(p *pendingCopy) bool { return p.bar == bar })
+	c.finish(func(p *pendingCopy) bool { return p.bar == bar && !p.bulk })
 	c.arrivals = slices.DeleteFunc(c.arrivals, func(a arrival) bool {
 		if a.bar != bar {
 			return false
@@ -197,7 +288,16 @@ func (c *copies) settle(bar uint64) {
 		b := a.w.b.shared
 		off := bar - b.base
 		loc := location{buf: b, off: off, mem: b.data[off : off+8]}
-		a.w.updateBarrier(a.in, a.lane, &loc, memoryBarrier.arrive, 1)
+		if a.bulk == nil {
+			a.w.updateBarrier(a.in, a.lane, &loc, memoryBarrier.arrive, 1)
+			return true
+		}
+		n := len(a.bulk.data)
+		if memoryBarrier(load(loc.mem, 8)).bytes() < int64(n) {
+			return false
+		}
+		c.finish(func(p *pendingCopy) bool { return p == a.bulk })
+		a.w.updateBarrier(a.in, a.lane, &loc, memoryBarrier.completeBytes, uint64(n))
 		return true
 	})
 }
@@ -216,7 +316,7 @@ func runArriveCopies(w *warp, in *inst, m uint32) {
 		c := w.b.copying()
 		bar := loc.off + w.b.shared.base
 		for _, p := range c.list {
-			if p.w == w && p.lane == lane && p.bar == 0 {
+			if p.w == w && p.lane == lane && p.bar == 0 { // a bulk copy has one
 				p.bar = bar
 			}
 		}
