@@ -21,8 +21,10 @@ type pendingCopy struct {
 	off   uint64
 	data  []byte
 	group uint32 // groups that its thread had committed before
-	bar   uint64 // address of the barrier that it arrives at when it is done; 0 for none
-	bulk  bool   // the barrier counts its bytes
+
+	arrives bool // it is waited for through a barrier, too, that its thread arrives at
+	bulk    bool // it is waited for through a barrier that counts its bytes, and not by its thread
+	done    bool
 }
 
 // An arrival is one at a barrier in memory that the end of copies makes.
@@ -30,62 +32,89 @@ type arrival struct {
 	w    *warp
 	lane int
 	in   *inst
-	bar  uint64
 	bulk *pendingCopy // whose bytes it completes; nil where the thread arrives behind its copies
 }
 
 // copies are the copies of a block that are not done.
 type copies struct {
-	list     []*pendingCopy
-	at       map[uint64]*pendingCopy // by four bytes of the destination
-	groups   map[uint32]uint32       // committed, by thread of the block
+	under   int                       // how many are under way
+	threads map[uint32][]*pendingCopy // those that a thread of the block can wait for, in the order in which it began them
+	at      map[uint64]*pendingCopy   // by four bytes of the destination
+	groups  map[uint32]uint32         // committed, by thread of the block
+	bars    map[uint64]*arriving      // by address of the barrier
+}
+
+// arriving is what makes arrivals at a barrier.
+type arriving struct {
+	copies   []*pendingCopy
 	arrivals []arrival
 }
 
 // copying returns the block's copies.
 func (b *block) copying() *copies {
 	if b.copies == nil {
-		b.copies = &copies{at: map[uint64]*pendingCopy{}, groups: map[uint32]uint32{}}
+		b.copies = &copies{threads: map[uint32][]*pendingCopy{}, at: map[uint64]*pendingCopy{}, groups: map[uint32]uint32{}, bars: map[uint64]*arriving{}}
 	}
 	return b.copies
 }
 
+// thread returns the number of the copy's thread in the block.
+func (p *pendingCopy) thread() uint32 { return p.w.first + uint32(p.lane) }
+
 // begin begins a copy.
 func (c *copies) begin(p *pendingCopy) {
-	p.group = c.groups[p.w.first+uint32(p.lane)]
-	c.list = append(c.list, p)
+	if !p.bulk {
+		t := p.thread()
+		p.group = c.groups[t]
+		c.threads[t] = append(c.threads[t], p)
+	}
 	for cell := p.off / 4; cell <= (p.off+uint64(len(p.data))-1)/4; cell++ {
 		c.at[cell] = p
 	}
+	c.under++
 	p.w.b.shared.watched = true
 }
 
-// finish ends the copies that done selects: their bytes are there.
-func (c *copies) finish(done func(p *pendingCopy) bool) {
-	c.list = slices.DeleteFunc(c.list, func(p *pendingCopy) bool {
-		if !done(p) {
-			return false
+// finish ends a copy: its bytes are there.
+func (c *copies) finish(p *pendingCopy) {
+	if p.done {
+		return
+	}
+	p.done = true
+	c.under--
+	b := p.w.b.shared
+	for cell := p.off / 4; cell <= (p.off+uint64(len(p.data))-1)/4; cell++ {
+		if c.at[cell] == p {
+			delete(c.at, cell)
 		}
-		b := p.w.b.shared
-		for cell := p.off / 4; cell <= (p.off+uint64(len(p.data))-1)/4; cell++ {
-			if c.at[cell] == p {
-				delete(c.at, cell)
-			}
+	}
+	if r := p.w.l.races; r != nil {
+		loc := location{buf: b, off: p.off, mem: b.data[p.off : p.off+uint64(len(p.data))]}
+		r.access(p.w, p.in, p.lane, &loc, uint64(len(p.data)), true, false)
+	}
+	copy(b.data[p.off:], p.data)
+	p.w.l.progress()
+	b.watched = len(c.at) > 0
+}
+
+// waitFor ends the copies of a thread that are at most of a group.
+func (c *copies) waitFor(thread uint32, last int64) {
+	c.threads[thread] = slices.DeleteFunc(c.threads[thread], func(p *pendingCopy) bool {
+		if int64(p.group) <= last {
+			c.finish(p)
 		}
-		if r := p.w.l.races; r != nil {
-			loc := location{buf: b, off: p.off, mem: b.data[p.off : p.off+uint64(len(p.data))]}
-			r.access(p.w, p.in, p.lane, &loc, uint64(len(p.data)), true, false)
-		}
-		copy(b.data[p.off:], p.data)
-		p.w.l.progress()
-		b.watched = len(c.at) > 0
-		return true
+		return p.done
 	})
 }
 
-// ofThread selects the copies of a lane that are at most of a group.
-func ofThread(w *warp, lane int, last int64) func(p *pendingCopy) bool {
-	return func(p *pendingCopy) bool { return p.w == w && p.lane == lane && !p.bulk && int64(p.group) <= last }
+// barrier returns what arrives at a barrier.
+func (c *copies) barrier(at uint64) *arriving {
+	a := c.bars[at]
+	if a == nil {
+		a = &arriving{}
+		c.bars[at] = a
+	}
+	return a
 }
 
 // meet reports an access of a lane to shared memory that a copy is under way to.
@@ -131,7 +160,7 @@ func (a *asyncCopy) run(w *warp, in *inst, m uint32) {
 			return
 		}
 		data := make([]byte, a.size)
-		if !w.readCopied(in, &src, lane, data[:n]) || w.beginCopy(in, &dst, lane, data, 0) == nil {
+		if !w.readCopied(in, &src, lane, data[:n]) || w.beginCopy(in, &dst, lane, data, false) == nil {
 			return
 		}
 	}
@@ -178,9 +207,8 @@ func (w *warp) readCopied(in, src *inst, lane int, data []byte) bool {
 	})
 }
 
-// beginCopy begins a copy of a lane to shared memory, whose bytes the barrier at bar counts unless bar is 0; it returns nil after a
-// fault.
-func (w *warp) beginCopy(in, dst *inst, lane int, data []byte, bar uint64) *pendingCopy {
+// beginCopy begins a copy of a lane to shared memory; it returns nil after a fault.
+func (w *warp) beginCopy(in, dst *inst, lane int, data []byte, bulk bool) *pendingCopy {
 	var first location
 	ok := steps(uint64(len(data)), func(done, step uint64) bool {
 		one := *dst
@@ -202,7 +230,7 @@ func (w *warp) beginCopy(in, dst *inst, lane int, data []byte, bar uint64) *pend
 	}
 	by := w.side(in, lane, true)
 	by.w, by.async = nil, true // the thread goes on
-	p := &pendingCopy{w: w, lane: lane, in: in, side: by, off: first.off, data: data, bar: bar, bulk: bar != 0}
+	p := &pendingCopy{w: w, lane: lane, in: in, side: by, off: first.off, data: data, bulk: bulk}
 	w.b.copying().begin(p)
 	return p
 }
@@ -237,16 +265,16 @@ func (c *bulkCopy) run(w *warp, in *inst, m uint32) {
 		if !w.barrierAt(&bar, lane, &at) {
 			return
 		}
-		address := at.off + w.b.shared.base
 		data := make([]byte, n)
 		if !w.readCopied(in, &src, lane, data) {
 			return
 		}
-		p := w.beginCopy(in, &dst, lane, data, address)
+		p := w.beginCopy(in, &dst, lane, data, true)
 		if p == nil {
 			return
 		}
-		w.b.copies.arrivals = append(w.b.copies.arrivals, arrival{w: w, lane: lane, in: &bar, bar: address, bulk: p})
+		wait := w.b.copies.barrier(at.off + w.b.shared.base)
+		wait.arrivals = append(wait.arrivals, arrival{w: w, lane: lane, in: &bar, bulk: p})
 	}
 }
 
@@ -260,31 +288,35 @@ func runCommit(w *warp, _ *inst, m uint32) {
 // runWaitGroup waits for all groups but the last in.off, or for all copies where that is negative.
 func runWaitGroup(w *warp, in *inst, m uint32) {
 	c := w.b.copies
-	if c == nil || len(c.list) == 0 {
+	if c == nil || c.under == 0 {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
-		lane := lowest(m)
-		groups := int64(c.groups[w.first+uint32(lane)])
-		last := groups - 1 - in.off
-		if in.off < 0 {
-			last = groups
+		thread := w.first + uint32(lowest(m))
+		last := int64(c.groups[thread])
+		if in.off >= 0 {
+			last -= 1 + in.off
 		}
-		c.finish(ofThread(w, lane, last))
+		c.waitFor(thread, last)
 	}
 }
 
 // settle ends the copies that arrive at a barrier, and lets them arrive. A copy whose bytes the barrier counts goes on until its phase waits
 // for so many: if it never does, it never waits for the copy.
 func (c *copies) settle(bar uint64) {
-	if c == nil || len(c.arrivals) == 0 {
+	if c == nil {
 		return
 	}
-	c.finish(func(p *pendingCopy) bool { return p.bar == bar && !p.bulk })
-	c.arrivals = slices.DeleteFunc(c.arrivals, func(a arrival) bool {
-		if a.bar != bar {
-			return false
-		}
+	at := c.bars[bar]
+	if at == nil || len(at.arrivals) == 0 {
+		return
+	}
+	for _, p := range at.copies {
+		c.finish(p)
+	}
+	clear(at.copies)
+	at.copies = at.copies[:0]
+	at.arrivals = slices.DeleteFunc(at.arrivals, func(a arrival) bool {
 		b := a.w.b.shared
 		off := bar - b.base
 		loc := location{buf: b, off: off, mem: b.data[off : off+8]}
@@ -296,7 +328,7 @@ func (c *copies) settle(bar uint64) {
 		if memoryBarrier(load(loc.mem, 8)).bytes() < int64(n) {
 			return false
 		}
-		c.finish(func(p *pendingCopy) bool { return p == a.bulk })
+		c.finish(a.bulk)
 		a.w.updateBarrier(a.in, a.lane, &loc, memoryBarrier.completeBytes, uint64(n))
 		return true
 	})
@@ -314,12 +346,15 @@ func runArriveCopies(w *warp, in *inst, m uint32) {
 			w.updateBarrier(in, lane, &loc, memoryBarrier.expectArrival, 1)
 		}
 		c := w.b.copying()
-		bar := loc.off + w.b.shared.base
-		for _, p := range c.list {
-			if p.w == w && p.lane == lane && p.bar == 0 { // a bulk copy has one
-				p.bar = bar
+		at := c.barrier(loc.off + w.b.shared.base)
+		thread := w.first + uint32(lane)
+		c.threads[thread] = slices.DeleteFunc(c.threads[thread], func(p *pendingCopy) bool {
+			if !p.done && !p.arrives {
+				p.arrives = true
+				at.copies = append(at.copies, p)
 			}
-		}
-		c.arrivals = append(c.arrivals, arrival{w: w, lane: lane, in: in, bar: bar})
+			return p.done
+		})
+		at.arrivals = append(at.arrivals, arrival{w: w, lane: lane, in: in})
 	}
 }
