@@ -12,6 +12,7 @@ import (
 
 	"irgl/internal/atomicfile"
 	"irgl/internal/compile"
+	"irgl/internal/device/simt"
 	"irgl/internal/engine"
 	"irgl/internal/ssa"
 )
@@ -32,6 +33,9 @@ func reportCrash(stderr io.Writer, args []string, c *compile.Crash) {
 // recovered is reportCrash for a panic outside the compiler's stages.
 func recovered(stderr io.Writer, args []string, v any) {
 	stack := debug.Stack()
+	if e, ok := v.(*simt.InternalError); ok {
+		stack = e.Stack
+	}
 	fmt.Fprintf(stderr, "irgl: internal error: panic: %v\n", v)
 	text := fmt.Sprintf("A fault of irgl.\n\nversion: %s\nerror: panic: %v\ncommand: %s\n-- stack.txt --\n%s", engine.Version(), v, commandLine(args), stack)
 	saveCrash(stderr, []byte(text), stack)

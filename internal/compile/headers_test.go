@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +50,10 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 }
+
+func timedWant(int) []int64    { return []int64{0, 0, 1, 10, 0, 0, 1, 10} }
+func durationWant(int) []int64 { return []int64{119997, 119, 119997, 3e9, 3600e9, 1, 34284, -4007} }
+func bulkWant(i int) []int64   { return []int64{int64((63 - i) * (63 - i)), int64(i - 63)} }
 
 func (r *headerRun) run(t *testing.T, target string) []int64 {
 	t.Helper()
@@ -229,6 +234,72 @@ __global__ void __cluster_dims__(2) k(long *out) {
 	c.barrier_arrive();
 	c.barrier_wait();
 	o[7] = c.size();
+}`},
+	{name: "timed waits", blocks: 1, threads: 32, width: 8, want: timedWant, text: `
+#include <cuda/barrier>
+using namespace cuda::std::chrono;
+template <typename Barrier> __device__ void waits(Barrier &bar, long *o) {
+	if (threadIdx.x == 0) init(&bar, blockDim.x + 1);
+	__syncthreads();
+	auto token = bar.arrive();
+	o[0] = bar.try_wait_for(cuda::std::move(token), microseconds(2));
+	o[1] = bar.try_wait_until(cuda::std::move(token), high_resolution_clock::now() + nanoseconds(50));
+	o[2] = bar.try_wait_parity_for(false, seconds(0)) * 10 + bar.try_wait_parity_until(true, system_clock::now() - hours(1));
+	__syncthreads();
+	if (threadIdx.x == 0) bar.arrive();
+	while (!bar.try_wait_for(cuda::std::move(token), milliseconds(1))) {}
+	o[3] = bar.try_wait_parity_for(false, nanoseconds(0)) * 10 + bar.try_wait_parity_until(true, high_resolution_clock::now());
+	__syncthreads();
+}
+__global__ void k(long *out) {
+	__shared__ cuda::barrier<cuda::thread_scope_block> own;
+	__shared__ cuda::barrier<cuda::thread_scope_device> other;
+	static_assert(sizeof own == 8);
+	waits(own, out + 8 * threadIdx.x);
+	waits(other, out + 8 * threadIdx.x + 4);
+}`},
+	{name: "durations", blocks: 1, threads: 1, width: 8, want: durationWant, text: `
+#include <cuda/std/chrono>
+using namespace cuda::std::chrono;
+__global__ void k(long *o) {
+	constexpr auto d = minutes(2) + milliseconds(-3);
+	static_assert(d == microseconds(119997000) && d != seconds(120) && d < minutes(2) && d >= seconds(119));
+	o[0] = d.count();
+	o[1] = duration_cast<seconds>(d).count();
+	o[2] = (long)(duration<double>(d).count() * 1000);
+	o[3] = nanoseconds(seconds(3)).count();
+	auto begin = system_clock::now();
+	auto end = begin + hours(1);
+	o[4] = (end - begin).count();
+	o[5] = end > begin && begin <= end && system_clock::now() - begin < seconds(5);
+	o[6] = (d * 2l / 7l).count();
+	milliseconds sum(1);
+	sum += seconds(1);
+	o[7] = (-sum).count() * cuda::std::ratio<-6, 8>::den + cuda::std::ratio<-6, 8>::num;
+}`},
+	{name: "bulk copies", blocks: 1, threads: 64, width: 2, want: bulkWant, hopper: true, text: `
+#include <cuda/barrier>
+__device__ alignas(16) int data[2][64];
+__global__ void k(long *out) {
+	__shared__ alignas(16) int room[2][64];
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	int t = threadIdx.x;
+	data[0][t] = t * t;
+	data[1][t] = -t;
+	if (t == 0) init(&bar, 64);
+	__syncthreads();
+	cuda::barrier<cuda::thread_scope_block>::arrival_token token;
+	if (t == 0) {
+		cuda::device::memcpy_async_tx(room[0], data[0], cuda::aligned_size_t<16>(sizeof room[0]), bar);
+		cuda::device::barrier_expect_tx(bar, sizeof room[0]);
+		cuda::device::memcpy_async_tx(room[1], data[1], cuda::aligned_size_t<16>(sizeof room[1]), bar);
+		token = cuda::device::barrier_arrive_tx(bar, 1, sizeof room[1]);
+	} else {
+		token = bar.arrive();
+	}
+	bar.wait(cuda::std::move(token));
+	out[2 * t] = room[0][63 - t];
+	out[2 * t + 1] = room[1][63 - t];
 }`},
 	{name: "textures", blocks: 1, threads: 8, width: 9, want: textureWant, text: `
 __device__ float texels[4 * 4] = {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33};
@@ -504,5 +575,23 @@ func TestVolatileCast(t *testing.T) {
 	}
 	if !strings.Contains(u.PTXText(), "ld.volatile.global.u32") {
 		t.Error(u.PTXText())
+	}
+}
+
+// TestPairSums: what is added to a pair in memory is put together of two halves right before, as
+// ptxas takes halves of a register of 64 bits for each other there.
+func TestPairSums(t *testing.T) {
+	for _, c := range []struct{ header, typ, sum string }{{"cuda_fp16.h", "__half2", "f16x2"}, {"cuda_bf16.h", "__nv_bfloat162", "bf16x2"}} {
+		text := "#include <" + c.header + ">\n__global__ void k(" + c.typ + " *p, unsigned long long v) {\n" +
+			"\tunsigned int upper = (unsigned int)(v >> 32);\n\tatomicAdd(p, *(" + c.typ + " *)&upper);\n}\n"
+		u, err := compile.Compile(source.NewFile("in.cu", []byte(text)), syntax.CUDA, "",
+			compile.Options{Check: true, CXX: &cxx.Options{}, PTX: ptxgen.Options{Target: "sm_90"}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.header, err)
+		}
+		packed := regexp.MustCompile(`mov\.b32 (\w+), \{\w+, \w+\};\s+atom\.add\.noftz\.` + c.sum + ` \S+ \S+ (\w+);`).FindStringSubmatch(u.PTXText())
+		if packed == nil || packed[1] != packed[2] {
+			t.Errorf("%s: the addend is not put together:\n%s", c.header, u.PTXText())
+		}
 	}
 }

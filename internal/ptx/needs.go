@@ -67,6 +67,9 @@ func needs(in *Inst, t, u Type) Need {
 	case "movmatrix":
 		return Need{7.8, 75}
 	case "cp":
+		if has("bulk") {
+			return needsBulk(in)
+		}
 		if slices.ContainsFunc(in.Mods, func(m string) bool { return strings.HasPrefix(m, "L2::") }) {
 			return Need{7.4, 80}
 		}
@@ -86,6 +89,13 @@ func needs(in *Inst, t, u Type) Need {
 		return Need{7.6, 75}
 	}
 	return needsScope(in)
+}
+
+func needsBulk(in *Inst) Need {
+	if slices.Contains(in.Mods, "shared::cta") {
+		return Need{8.6, 90}
+	}
+	return Need{8.0, 90}
 }
 
 func needsCvt(in *Inst, t, u Type, bf bool) Need {

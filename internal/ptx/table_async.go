@@ -6,6 +6,8 @@ var asyncRows = []formRow{
 	{"cp", "async ca|cg shared|shared::cta global ?$lpre", "Ms Mg I N"},
 	{"cp", "async ca|cg shared|shared::cta global L2::cache_hint ?$lpre", "Ms Mg I u64"},
 	{"cp", "async ca|cg shared|shared::cta global L2::cache_hint ?$lpre", "Ms Mg I N u64"},
+	{"cp", "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes", "Ms Mg u32 Ms"},
+	{"cp", "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2::cache_hint", "Ms Mg u32 Ms u64"},
 	{"cp", "async commit_group", ""},
 	{"cp", "async wait_group", "I"},
 	{"cp", "async wait_all", ""},

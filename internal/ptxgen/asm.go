@@ -68,6 +68,7 @@ func (g *fgen) asm(v *ssa.Value) {
 		g.errorf(v, "%s", text)
 		return
 	}
+	g.asmVersion = max(g.asmVersion, in.Need.Version)
 	g.ins("asm", true, args...)
 	g.group[len(g.group)-1].asm = &inline{body: in, inputs: operands}
 	g.group = append(g.group, after...)

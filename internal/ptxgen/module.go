@@ -42,7 +42,7 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		}
 		g.out.Decls = append(g.out.Decls, fn)
 	}
-	g.out.Version = asked.versionFor(g.out)
+	g.out.Version = asked.versionFor(g.out, g.asmVersion)
 	return g.out, nil
 }
 
@@ -56,6 +56,8 @@ type generator struct {
 	files   map[string]int // index of each source file, from 1
 
 	mnemonics map[string][]string // the parts of a dotted mnemonic
+
+	asmVersion float64 // of PTX, that inline PTX needs
 }
 
 // file returns the index of a source file.

@@ -94,18 +94,25 @@ func (o Options) MaxParams() int64 {
 	return fewParams
 }
 
-// versionFor returns the version for a module that is made with o: a later one than the target needs
-// if a kernel has many parameters and the version was not chosen.
-func (o Options) versionFor(m *ptx.Module) string {
-	if o.Version != "" || m.Version == "" || versionNumber(m.Version) >= versionNumber(manyParamsVersion) {
+// versionFor returns the version for a module that is made with o: a later one than the target needs if the version was not
+// chosen and a kernel has many parameters, or inline PTX needs the version asm.
+func (o Options) versionFor(m *ptx.Module, asm float64) string {
+	if o.Version != "" || m.Version == "" {
 		return m.Version
 	}
-	for _, d := range m.Decls {
-		if f, ok := d.(*ptx.Func); ok && f.Entry && paramBytes(f) > fewParams {
-			return manyParamsVersion
+	latest := m.Version
+	later := func(version string) {
+		if versionNumber(version) > versionNumber(latest) {
+			latest = version
 		}
 	}
-	return m.Version
+	later(strconv.FormatFloat(asm, 'f', 1, 64))
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Entry && paramBytes(f) > fewParams {
+			later(manyParamsVersion)
+		}
+	}
+	return latest
 }
 
 // paramBytes returns the size of a function's parameters.

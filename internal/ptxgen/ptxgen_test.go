@@ -188,6 +188,25 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
+// TestAsmVersion: inline PTX raises a version of PTX that was not chosen.
+func TestAsmVersion(t *testing.T) {
+	m := parse(t, "in.ssa", []byte("func @k kernel() {\nb0:\n  asmmemory \": fence.proxy.async;\"\n  ret\n}\n"))
+	for _, tt := range []struct{ target, chosen, want string }{
+		{"sm_90", "", "8.0"}, {"sm_100", "", "8.6"}, {"sm_90", "8.3", "8.3"}, {"sm_90", "7.8", ""}, {"sm_89", "", ""}, {"sm_89", "8.0", ""},
+	} {
+		o := Options{Target: tt.target, Version: tt.chosen}
+		var diags source.List
+		Refuse(m, o, &diags)
+		if refused := len(diags.Diags) == 1; refused != (tt.want == "") {
+			t.Errorf("%v: %v", tt, diags.Diags)
+		} else if !refused {
+			if out, err := Generate(m, o); err != nil || out.Version != tt.want {
+				t.Errorf("%v: %v, %v", tt, out, err)
+			}
+		}
+	}
+}
+
 // FuzzGenerate generates any module that verifies: no panic, and what comes
 // out is valid PTX that reads back.
 func FuzzGenerate(f *testing.F) {

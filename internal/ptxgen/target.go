@@ -38,10 +38,11 @@ func versionNumber(version string) int {
 // first position in the source. [Generate] requires a module in which it found
 // none.
 func Refuse(m *ssa.Module, o Options, diags *source.List) {
+	chosen := o.Version != ""
 	o, err := o.resolve()
 	target, version := o.number()
 	if err == nil {
-		refuseAsm(m, o, diags)
+		refuseAsm(m, o, chosen, diags)
 	}
 	if err != nil || target >= clusterTarget && version >= clusterVersion {
 		return
@@ -63,22 +64,27 @@ func Refuse(m *ssa.Module, o Options, diags *source.List) {
 	}
 }
 
-// refuseAsm reports the first inline PTX in each function that the target or version lacks.
-func refuseAsm(m *ssa.Module, o Options, diags *source.List) {
+// refuseAsm reports the first inline PTX in each function that the target lacks, or a version that was chosen: another
+// is raised to what it needs.
+func refuseAsm(m *ssa.Module, o Options, chosen bool, diags *source.List) {
 	for _, f := range m.Funcs {
-		refuseAsmIn(f, o, diags)
+		refuseAsmIn(f, o, chosen, diags)
 	}
 }
 
-func refuseAsmIn(f *ssa.Func, o Options, diags *source.List) {
+func refuseAsmIn(f *ssa.Func, o Options, chosen bool, diags *source.List) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			a, ok := v.Asm()
 			if !ok {
 				continue
 			}
-			switch n := asmNeed(a); {
-			case n.Met(o.Version, o.Target):
+			n, version := asmNeed(a), o.Version
+			if !chosen {
+				version = strconv.FormatFloat(n.Version, 'f', 1, 64)
+			}
+			switch {
+			case n.Met(version, o.Target):
 				continue
 			case strings.Contains(a.Template, "redux.sync."):
 				diags.Errorf(v.Pos, v.Pos, codeTarget, "__reduce_add_sync and its like need sm_80; this is made for %s", o.Target).Hint =

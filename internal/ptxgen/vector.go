@@ -13,7 +13,8 @@ import (
 // aligned to more than an element are considered.
 //
 // Signed bytes are loaded without sign and extended in their registers, which takes ptxas one
-// instruction for each; of a vector of type s8 it makes two.
+// instruction for each; of a vector of type s8 it makes two, and of a conversion of such a byte by cvt.rn.f32.u32, say, one that
+// takes the byte for a number with a sign (docs/rationale.md).
 func fuseVectors(ins []minst) []minst {
 	out := make([]minst, 0, len(ins))
 	for i := 0; i < len(ins); {

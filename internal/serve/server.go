@@ -290,7 +290,11 @@ func (s *server) execute(r *request) {
 func (s *server) call(r *request, f func() (*gpu, any, error)) (g *gpu, result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &failure{Kind: kindInternal, Message: fmt.Sprintf("%s: %v\n%s", r.Do, v, debug.Stack())}
+			stack := debug.Stack()
+			if e, ok := v.(*simt.InternalError); ok {
+				stack = e.Stack
+			}
+			err = &failure{Kind: kindInternal, Message: fmt.Sprintf("%s: %v\n%s", r.Do, v, stack)}
 		}
 	}()
 	return f()

@@ -36,7 +36,14 @@ type template struct {
 //   - the absolute value of a half, or of a pair of them, whose bits are of a float that has no sign, a saturated one or an absolute value:
 //     it is dropped, although the lower half may have a sign. Its operand goes through xor;
 //   - mad.hi.sat where another instruction has the lower bits of the same product: both become a wide one that does not saturate. A factor
-//     goes through xor.
+//     goes through xor;
+//   - a conversion of the bits of a cnot, taken for a floating-point number: the integer 1 becomes the number one. They go through xor;
+//   - a byte or a half of a register that bfe.s32 or a vector load extends with its sign, and that a conversion takes for a number without
+//     sign: the conversion becomes one of a byte or half with a sign. It goes through xor;
+//   - sums of pairs of halves in shared memory, where the second operand is of a register of 64 bits: both halves of it are its lower one,
+//     or the upper one is of the other 32 bits. It goes through xor.
+//
+// ptxas 13.5 compiles the last three as 13.0 does.
 //
 // Open, too, is the absolute value of the least integer, and of 16 bits its negation: ptxas takes the one for positive, and does not
 // cut the other to 16 bits. Minima may have any NaN: of twice the same operand ptxas makes a copy.
@@ -128,7 +135,8 @@ var longs = of(
 	"max.s64 %tl0, $L, -0x7fffffffffffffff\nabs.s64 $=L, %tl0",
 	"sad.<u64|s64> $=L, $L, $L, $L",
 	"<and|or|xor>.b64 $=L, $L, $L",
-	"<not|cnot>.b64 $=L, $L",
+	"not.b64 $=L, $L",
+	"cnot.b64 %tl0, $L\nxor.b64 $=L, %tl0, 85",
 	"<shl.b64|shr.u64|shr.s64|shr.b64> $=L, $L, <0|1|2|15|16|31|32|33|63|64|65|127|255|256|-1>",
 	"xor.b32 %t0, $R, 64\n<shl.b64|shr.u64|shr.s64|shr.b64> $=L, $L, %t0",
 	"or.b64 %tl0, $L, 1\n<div|rem>.u64 $=L, $L, %tl0",
@@ -143,7 +151,8 @@ var shorts = of(
 	"sad.<u16|s16> $=H, $H, $H, $H",
 	"max.s16 %th0, $H, -0x7fff\n<abs|neg>.s16 $=H, %th0",
 	"<and|or|xor>.b16 $=H, $H, $H",
-	"<not|cnot>.b16 $=H, $H",
+	"not.b16 $=H, $H",
+	"cnot.b16 %th0, $H\nxor.b16 $=H, %th0, 85",
 	"xor.b32 %t0, $R, 16\n<shl.b16|shr.u16|shr.s16> $=H, $H, %t0",
 	"<shl.b16|shr.u16|shr.s16> $=H, $H, <0|1|5|8|15|16|17|31|32|33|255|256|32768|65535>",
 	"or.b16 %th0, $H, 1\n<div|rem>.u16 $=H, $H, %th0",
@@ -165,12 +174,14 @@ var packed = of(
 
 var bitFields = of(
 	"<and|or|xor>.b32 $=R, $R, $K",
-	"<not|cnot>.b32 $=R, $R",
+	"not.b32 $=R, $R",
+	"cnot.b32 %t0, $R\nxor.b32 $=R, %t0, 85",
 	"lop3.b32 $=R, $R, $R, $R, $N255",
 	"shf.<l|r>.<wrap|clamp>.b32 $=R, $R, $R, $K",
 	"<shl.b32|shr.u32|shr.s32> $=R, $R, $K",
 	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfe.<u32|s32> $=R, $R, %t0, $R", // the position is no constant
-	"bfe.<u32|s32> $=R, $R, $N31, $N33",
+	"bfe.u32 $=R, $R, $N31, $N33",
+	"bfe.s32 %t0, $R, $N31, $N33\nxor.b32 $=R, %t0, 85",
 	"bfe.<u64|s64> $=L, $L, $N66, $N66",
 	"and.b32 %t0, $R, 127\nbfe.<u64|s64> $=L, $L, %t0, $N66",                   // positions above 255 are not defined, and ptxas does not cut them off here
 	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nbfi.b32 $=R, $R, $R, $R, %t0", // the length is no constant

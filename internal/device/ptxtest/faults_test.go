@@ -31,7 +31,7 @@ var faults = []struct{ name, old, by string }{
 	{"a lost carry", `addc\.cc\.u32`, "add.cc.u32"},
 	{"subnormal numbers that are kept", `(add|sub|mul|fma)\.(r.)\.ftz`, "$1.$2"},
 	{"a minimum that forgets NaN", `min\.NaN\.f16x2`, "min.f16x2"},
-	{"a comparison that is true of NaN", `setp\.lt\.f16 `, "setp.ltu.f16 "},
+	{"a comparison that is true of NaN", `setp\.([lg][te])\.f16 `, "setp.${1}u.f16 "},
 	{"a maximum without signs", `redux\.sync\.max\.s32`, "redux.sync.max.u32"},
 	{"all lanes for any", `vote\.sync\.any\.pred (%p)`, "vote.sync.all.pred $1"},
 	{"a shuffle in the other direction", `shfl\.sync\.up`, "shfl.sync.down"},

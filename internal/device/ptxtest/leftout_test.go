@@ -24,6 +24,9 @@ var leftOut = []struct{ why, line string }{
 	{"a conversion to 16 bits, with a sign, of what is shifted by", `(?:@!?%p\d )?(?:shl\.b|shr\.[us])16 \S+ \S+ %r`},
 	{"an absolute value that is dropped", `(?:@!?%p\d )?abs\S*f16(?:x2)? \S+ %[rh]`},
 	{"a saturation that is lost in a wide product", `(?:@!?%p\d )?mad\.hi\.sat\.s32 \S+ %r`},
+	{"an integer that becomes the number one", `(?:@!?%p\d )?cnot\.b\d+ %[rhl]`},
+	{"a sign that a number without sign keeps", `(?:@!?%p\d )?(?:bfe\.s32 %r\d+, \S+ \d|ld\.\w+\.v4\.s8 \{%r)`},
+	{"a pair whose halves are taken for each other", `(?:@!?%p\d )?(?:atom|red)\.shared\.add\.noftz\.b?f16x2 (?:%\w+, )?\S+ %r`},
 }
 
 // TestLeftOut: programs have nothing of which devices and compilers make what they like.

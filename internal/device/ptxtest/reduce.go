@@ -50,7 +50,7 @@ func cloneList(list []*stmt) []*stmt {
 // Statements returns the number of statements of a program, with those of the functions that it calls.
 func (p *Program) Statements() int {
 	n := count(p.body)
-	for _, i := range p.called() {
+	for _, i := range p.called(p.main()) {
 		n += count(p.funcs[i])
 	}
 	return n

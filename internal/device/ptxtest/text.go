@@ -43,8 +43,9 @@ func (p *Program) name(i int) string { return fmt.Sprintf("f%d_%d", p.Seed, i) }
 // those before and behind them do not.
 func (p *Program) Body() string {
 	var e emitter
-	e.WriteString(p.main())
-	for _, i := range p.called() {
+	main := p.main()
+	e.WriteString(main)
+	for _, i := range p.called(main) {
 		fmt.Fprintf(&e, "%s:\n", p.name(i))
 		e.list(p.funcs[i], place{})
 	}
@@ -58,11 +59,10 @@ func (p *Program) main() string {
 	return e.String()
 }
 
-// called returns which functions the program calls.
-func (p *Program) called() (list []int) {
-	text := p.main()
+// called returns which functions the program calls, whose main text is main.
+func (p *Program) called(main string) (list []int) {
 	for i := range p.funcs {
-		if strings.Contains(text, p.name(i)+",") {
+		if strings.Contains(main, p.name(i)+",") {
 			list = append(list, i)
 		}
 	}
@@ -114,7 +114,8 @@ func derived(e *emitter) {
 
 // write writes a program.
 func (p *Program) write(e *emitter) {
-	for _, i := range p.called() {
+	main := p.main()
+	for _, i := range p.called(main) {
 		p.function(e, i)
 	}
 	fmt.Fprintf(e, "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n", p.Kernel())
@@ -130,7 +131,7 @@ func (p *Program) write(e *emitter) {
 	e.line(".shared .align 8 .b64 gate")
 	e.line(".local .align 16 .b8 slot[%d]", slotBytes)
 	p.preamble(e)
-	e.WriteString(p.main())
+	e.WriteString(main)
 	p.epilogue(e)
 	e.WriteString("\tret;\n}\n")
 }

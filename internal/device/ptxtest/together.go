@@ -1,5 +1,7 @@
 package ptxtest
 
+import "strings"
+
 // This file has the instructions on memory, and those that several threads execute together. A thread has a slot of 64 bytes in
 // shared memory (at %own, generic at %own64), in local memory (slot) and in global memory (%gown), all initialised, and
 // reads of the inputs at %in whatever word it likes.
@@ -27,7 +29,8 @@ var memory = of(
 	"ld.shared.<u32|s32> $=L, [%own+$A4]",
 	"ld.shared.v2.b32 {$=R, $=R}, [%own+$A8]",
 	"ld.shared.v4.b32 {$=R, $=R, $=R, $=R}, [%own+$A16]",
-	"ld.shared.v4.<u8|s8> {$=R, $=R, $=R, $=R}, [%own+$A4]",
+	"ld.shared.v4.u8 {$=R, $=R, $=R, $=R}, [%own+$A4]",
+	"ld.shared.v4.s8 {%t0, %t1, %t2, %t3}, [%own+$A4]\nxor.b32 $=R, %t0, 85\nxor.b32 $=R, %t1, 85\nxor.b32 $=R, %t2, 85\nxor.b32 $=R, %t3, 85",
 	"ld.local.<b32|s32> $=R, [slot+$A4]",
 	"ld.local.v2.b64 {$=L, $=L}, [slot+$A16]",
 	"ld.global.b32 $=R, [%gown+$A4]",
@@ -74,7 +77,11 @@ func floatAtomics() (list []template) {
 			if t.typ == "f32" && m[0] == "global" {
 				continue
 			}
-			list = append(list, template{text: "atom." + m[0] + "." + t.op + " $=" + t.reg + ", [" + m[1] + "+$A8], $" + t.reg +
+			before, addend := "", "$"+t.reg
+			if m[0] == "shared" && strings.HasSuffix(t.typ, "x2") {
+				before, addend = "xor.b32 %t1, $R, 85\n", "%t1"
+			}
+			list = append(list, template{text: before + "atom." + m[0] + "." + t.op + " $=" + t.reg + ", [" + m[1] + "+$A8], " + addend +
 				"\nld." + m[0] + "." + t.move + " " + t.temp + ", [" + m[1] + "+$B]\n!" + t.typ + " " + t.temp +
 				"\nst." + m[0] + "." + t.move + " [" + m[1] + "+$B], " + t.temp})
 		}

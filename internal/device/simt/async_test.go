@@ -120,3 +120,49 @@ func TestMemoryBarriers(t *testing.T) {
 		})
 	}
 }
+
+// TestBulkCopies: a copy of many bytes is there when the barrier that counts them has ended its phase, and an access before that is
+// reported.
+func TestBulkCopies(t *testing.T) {
+	const init = "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r8], 64; bar.sync 0;\n"
+	const copying = "mov.u32 %r9, 1024; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], %r9, [%r8];\n"
+	const arrive = "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r8], 1024; @!%p1 mbarrier.arrive.shared.b64 %rd5, [%r8];\n"
+	const wait = "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra L;\n"
+	for name, c := range map[string]struct {
+		steps string
+		word  string // of the report or fault; "" for none
+	}{
+		"waited for":       {init + copying + arrive + wait, ""},
+		"expected apart":   {init + "@%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r8], 1024;" + copying + "mbarrier.arrive.shared.b64 %rd5, [%r8];\n" + wait, ""},
+		"not waited for":   {init + copying + arrive, "unordered"},
+		"only bar":         {init + copying + arrive + "bar.sync 0;", "before the copy is waited for"},
+		"not its group":    {init + copying + arrive + "cp.async.wait_all; bar.sync 0;", "before the copy is waited for"},
+		"not expected":     {init + copying + "mbarrier.arrive.shared.b64 %rd5, [%r8];\n" + wait, "before the copy is waited for"},
+		"more is expected": {init + copying + strings.Replace(arrive, "1024", "1040", 1) + wait, "deadlock"},
+		"written":          {init + copying + "st.shared.b32 [%r3+8], %r1;" + arrive + wait, "race on s+"},
+		"its source":       {init + "add.u64 %rd1, %rd1, 4;" + copying + arrive + wait, "not a multiple of 16"},
+		"its size":         {init + strings.Replace(copying, "1024", "1020", 1) + arrive + wait, "not a multiple of 16"},
+		"too long":         {init + strings.Replace(copying, "1024", "2048", 1) + arrive + wait, "past its end"},
+		"no barrier":       {"setp.eq.u32 %p1, %r1, 0;" + copying + wait, "mbarrier.init has not made it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := asyncKernel(c.steps)
+			assembles(t, text)
+			o := Checked()
+			o.SpinLimit = 50_000
+			r := newRigText(t, o, text)
+			in := r.buffer("in", values(256, func(i int) int32 { return int32(i) }))
+			out := r.buffer("out", make([]int32, 64))
+			err := r.run("k", 1, 64, in, out)
+			switch reports := r.d.Reports(); {
+			case c.word == "" && err != nil:
+				t.Fatal(err)
+			case c.word == "":
+				r.clean()
+				equal(t, "out", r.read(out, 64), values(64, func(i int) int32 { return 4*int32(i) + 1 }))
+			case (err == nil || !strings.Contains(err.Error(), c.word)) && (len(reports) != 1 || !strings.Contains(reports[0].String(), c.word)):
+				t.Errorf("%v and %v, want %q", err, reports, c.word)
+			}
+		})
+	}
+}

@@ -246,31 +246,41 @@ func (s *sharing) add(c *claims) verdict {
 
 // publish compares the cells of the group with those of the groups before, and adds them to these.
 func (c *claims) publish() verdict {
-	p, s := c.w.p, c.sharing()
-	overlap := uint64(0)
+	s, why := c.sharing(), committed
 	for _, index := range c.touched {
-		own, all := &c.cells[index], &s.cells[index]
-		mu := &p.pages[index%uint64(len(p.pages))]
-		mu.Lock()
-		if all.of != p.number {
-			*all = cells{of: p.number}
-		}
-		for i := range own.reads {
-			r, w, x := own.reads[i], own.writes[i], own.reduced[i]
-			overlap |= w&(all.reads[i]|all.writes[i]|all.reduced[i]) | r&(all.writes[i]|all.reduced[i]) | x&(all.reads[i]|all.writes[i])
-			all.reads[i] |= r
-			all.writes[i] |= w
-			all.reduced[i] |= x
-		}
-		if p.keeps && overlap == 0 {
-			s.keepRecords(p, c.w.views[c.of], index)
-		}
-		mu.Unlock()
+		why = max(why, c.publishPage(s, index))
 	}
-	if overlap != 0 {
+	return why
+}
+
+func (c *claims) publishPage(s *sharing, index uint64) verdict {
+	p := c.w.p
+	mu := &p.pages[index%uint64(len(p.pages))]
+	mu.Lock()
+	defer mu.Unlock() // others wait for it, also if this panics
+	if c.cells[index].addTo(&s.cells[index], p.number) {
 		return conflict
 	}
+	if p.keeps {
+		s.keepRecords(p, c.w.views[c.of], index)
+	}
 	return committed
+}
+
+// addTo adds what a group has accessed to what all groups of a speculation have, and reports whether they conflict.
+func (own *cells) addTo(all *cells, speculation uint32) bool {
+	if all.of != speculation {
+		*all = cells{of: speculation}
+	}
+	overlap := uint64(0)
+	for i := range own.reads {
+		r, w, x := own.reads[i], own.writes[i], own.reduced[i]
+		overlap |= w&(all.reads[i]|all.writes[i]|all.reduced[i]) | r&(all.writes[i]|all.reduced[i]) | x&(all.reads[i]|all.writes[i])
+		all.reads[i] |= r
+		all.writes[i] |= w
+		all.reduced[i] |= x
+	}
+	return overlap != 0
 }
 
 // drop gives back what the group has used.

@@ -2,6 +2,7 @@ package simt
 
 import (
 	"math"
+	"slices"
 
 	"irgl/internal/ptx"
 )
@@ -11,6 +12,8 @@ func (fd *funcDecoder) asynchronous(s *ptx.Inst, m mods) {
 	switch {
 	case s.Op == "mbarrier":
 		fd.memoryBarrier(s, m)
+	case m.has("bulk"):
+		fd.bulkCopy(s)
 	case m.has("commit_group"):
 		fd.emit(inst{run: runCommit})
 	case m.has("wait_group"):
@@ -49,6 +52,17 @@ func (fd *funcDecoder) copyAsync(s *ptx.Inst) {
 		}
 	}
 	in.run = a.run
+	fd.emit(in)
+}
+
+func (fd *funcDecoder) bulkCopy(s *ptx.Inst) {
+	c := &bulkCopy{bar: fd.barrierInst(s.Args[3], mods{list: []string{"shared"}})}
+	fd.memory(&c.dst, s.Args[0], mods{list: []string{"shared"}})
+	fd.memory(&c.src, s.Args[1], mods{list: []string{"global"}})
+	in := inst{ctl: ctlMemory, a: none}
+	in.reads = slices.Concat(c.dst.reads, c.src.reads, c.bar.reads)
+	in.b = fd.value(&in.reads, s.Args[2], "u32")
+	in.run = c.run
 	fd.emit(in)
 }
 

@@ -42,6 +42,15 @@ func (w *warp) syncNow(sp *split, in *inst, m uint32) bool {
 // memberMask returns the mask that the first lane of m names; same is whether
 // all name it.
 func (w *warp) memberMask(in *inst, m uint32) (mask uint32, same bool) {
+	if m == fullMask {
+		all := uint64(fullMask)
+		for _, v := range lanes(w.regs, in.mask) {
+			all &= v
+		}
+		if uint32(all) == fullMask {
+			return fullMask, true
+		}
+	}
 	first := uint32(w.regs[in.mask+int32(lowest(m))])
 	mask, same = 0, true
 	for r := m; r != 0; r &= r - 1 {

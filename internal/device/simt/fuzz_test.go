@@ -120,6 +120,7 @@ cp.async.commit_group
 cp.async.wait_group N
 cp.async.wait_all
 cp.async.mbarrier.arrive.noinc.shared.b64 [s]
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [v], R, [s+N]
 mbarrier.init.shared.b64 [s], N
 mbarrier.arrive.shared.b64 X, [s]
 mbarrier.arrive.expect_tx.shared.b64 X, [s], R

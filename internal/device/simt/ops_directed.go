@@ -72,19 +72,17 @@ func fma64(a, b, c float64, mode string) float64 {
 	if mode == "rn" || !finite(a, b, c) {
 		return r
 	}
+	ab := a * b // its sign is right where the sum is zero: it is zero itself or cancels c
 	switch {
-	case (a == 0 || b == 0) && c != 0:
-		return r
-	case moderate(a*b) && (c == 0 || moderate(c)):
+	case a == 0 || b == 0:
+		return zeroSign(r, c, 0, ab, c, mode)
+	case moderate(ab) && (c == 0 || moderate(c)):
 		err := fmaError(a, b, c, r)
-		if err != 0 || r != 0 {
-			return round64(r, err, mode)
-		}
+		return round64(zeroSign(r, r, err, ab, c, mode), err, mode)
 	}
 	p := exactly(0).Mul(exactly(a), exactly(b))
 	sum := exactly(0).Add(p, exactly(c))
 	if sum.Sign() == 0 {
-		ab := a * b // a zero's sign is right here: the product is zero or cancels c
 		return zeroSign(r, 0, 0, ab, c, mode)
 	}
 	return round64(r, sideOf(sum, r), mode)

@@ -33,7 +33,10 @@ import (
 // Reads of a buffer that the launch does not write need no record, neither here nor in the race detector. So reads
 // are recorded only of buffers that are known to be read and written, from earlier launches of the kernel. Where another
 // one is found to be, the verdict is imprecise, and the launch is tried a second time, with all reads recorded: that decides.
-// A kernel two of whose launches were not committed is not tried again.
+// A kernel of whose launches [mostUndone] were not committed is not tried again.
+//
+// A panic while a group is executed is a conflict, too: what was read may be anything. If it is a fault of the emulator, the execution by turns
+// shows it. One while records are put together is a fault of the emulator.
 //
 // The race detector's records of a launch in groups are dropped with it where the system has one stream, since all that comes later is
 // ordered behind it. Otherwise all reads are recorded, and the records are put together (parallel_races.go).
@@ -43,8 +46,7 @@ import (
 
 // A parallel is what is known of a kernel's launches in groups. All of it follows from the launches so far.
 type parallel struct {
-	failed bool      // a launch was not committed
-	never  bool      // two were not
+	undone int       // launches that were not committed
 	work   uint64    // instructions of a warp of the last launch; 0 before
 	params []int     // offsets of parameters that point to buffers that are read and written
 	vars   []*buffer // variables that are
@@ -53,6 +55,7 @@ type parallel struct {
 }
 
 const (
+	mostUndone    = 2       // launches, before a kernel is not tried any more
 	leastWarps    = 128     // of a launch that is divided
 	leastWork     = 1 << 14 // instructions of the warps of a launch, as far as it is known
 	mostGroups    = 64
@@ -68,7 +71,7 @@ func (s *system) divisible(l *launch) bool {
 	k := l.k
 	warps := l.total * uint64(l.warpsPer)
 	switch {
-	case k.ordered || k.parallel.never || l.per > 1 || l.cooperative || l.origin != nil || len(l.bulks) > 0:
+	case k.ordered || k.parallel.undone >= mostUndone || l.per > 1 || l.cooperative || l.origin != nil || len(l.bulks) > 0:
 		return false
 	case warps < leastWarps || k.parallel.work > 0 && warps*k.parallel.work < leastWork:
 		return false
@@ -112,6 +115,7 @@ type speculation struct {
 	hold         sync.RWMutex  // read-locked by workers while they execute
 	running      atomic.Int32  // workers
 	ended        chan struct{}
+	panicked     atomic.Pointer[InternalError] // of a worker
 
 	mu      sync.Mutex
 	shared  []*buffer      // that groups have accessed
@@ -135,7 +139,8 @@ func (s *system) parallel(ctx context.Context, l *launch) bool {
 		return false
 	}
 	// A first launch may have had more to do than was expected; for the next one it is known.
-	l.k.parallel.never, l.k.parallel.failed, l.k.parallel.copies = l.k.parallel.failed, true, nil
+	l.k.parallel.undone++
+	l.k.parallel.copies = nil
 	return false
 }
 
@@ -165,6 +170,10 @@ func (s *system) speculate(ctx context.Context, l *launch, all bool) verdict {
 	}
 	p.wait(ctx)
 	s.attempt, l.attempt = nil, nil
+	if e := p.panicked.Load(); e != nil {
+		s.workers = nil // whatever state they are in
+		s.crash(l, e)
+	}
 	result := verdict(p.result.Load())
 	if result == committed {
 		p.commit()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func TestGroups(t *testing.T) {
 					t.Errorf("%d tries, want %d", got, c.tries)
 				}
 				k := r.mod.(*module).kernels["k"]
-				if got := !k.parallel.failed && r.d.sys.tries > 0; got != c.committed {
+				if got := k.parallel.undone == 0 && r.d.sys.tries > 0; got != c.committed {
 					t.Errorf("committed: %v", got)
 				}
 				if c.want == nil {
@@ -128,7 +129,7 @@ cvt.rzi.u32.f64 %r6, %fd4; shfl.sync.idx.b32 %r7, %r6, 31, 31, -1; xor.b32 %r6, 
 		r := newRigText(t, Options{Workers: n}, text)
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.failed || r.d.sys.tries == 0 {
+		if k := r.mod.(*module).kernels["k"]; k.parallel.undone > 0 || r.d.sys.tries == 0 {
 			t.Fatal("not executed in groups")
 		}
 		got := r.read(x, 256*testBlocks)
@@ -151,8 +152,8 @@ $end:`)
 		for range 3 {
 			r.ok("k", testBlocks, 256, x, r.buffer("c", make([]int32, 1)))
 		}
-		if k := r.mod.(*module).kernels["k"]; !k.parallel.never || r.d.sys.tries != 2 {
-			t.Errorf("%d workers: never %v, %d tries", workers, k.parallel.never, r.d.sys.tries)
+		if k := r.mod.(*module).kernels["k"]; k.parallel.undone != mostUndone || r.d.sys.tries != 2 {
+			t.Errorf("%d workers: %d undone, %d tries", workers, k.parallel.undone, r.d.sys.tries)
 		}
 	}
 }
@@ -176,8 +177,8 @@ func TestUndoRoom(t *testing.T) {
 		r := newRigText(t, o, body(`st.global.u32 [%rd1], %r1;`))
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.failed != (more == 0) || r.d.sys.tries != 1 {
-			t.Errorf("%d bytes more: undone %v, %d tries", more, k.parallel.failed, r.d.sys.tries)
+		if k := r.mod.(*module).kernels["k"]; (k.parallel.undone > 0) != (more == 0) || r.d.sys.tries != 1 {
+			t.Errorf("%d bytes more: %d undone, %d tries", more, k.parallel.undone, r.d.sys.tries)
 		}
 		equal(t, "x", r.read(x, 256*testBlocks), values(256*testBlocks, func(i int) int32 { return int32(i) }))
 	}
@@ -217,7 +218,7 @@ st.shared.u32 [%r5], %r0; ld.shared.u32 %r6, [%r4]; add.u64 %rd4, %rd1, 4; setp.
 		r := newRigText(t, Options{CheckRaces: true, Workers: n}, text)
 		x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
 		r.ok("k", testBlocks, 256, x, c)
-		if k := r.mod.(*module).kernels["k"]; k.parallel.failed || r.d.sys.tries == 0 {
+		if k := r.mod.(*module).kernels["k"]; k.parallel.undone > 0 || r.d.sys.tries == 0 {
 			t.Fatal("not executed in groups")
 		}
 		list := r.d.Reports()
@@ -255,7 +256,7 @@ func TestGroupCancel(t *testing.T) {
 		if err := <-ended; err != context.Canceled {
 			t.Errorf("error %v", err)
 		}
-		if r.d.sys.tries != 1 || r.mod.(*module).kernels["k"].parallel.failed {
+		if r.d.sys.tries != 1 || r.mod.(*module).kernels["k"].parallel.undone > 0 {
 			t.Error("not given up while it was executed in groups")
 		}
 		equal(t, "x", r.read(x, 4), []int32{0, 0, 0, 0})
@@ -363,5 +364,82 @@ ld.global.u32 %r3, [%rd2]; bar.warp.sync -1; st.global.u32 [%rd1], %r3; red.glob
 				}
 			}
 		}
+	}
+}
+
+// TestGroupPanic: a fault of the emulator in a worker is an internal error with the kernel's name, and everything ends: one while a group
+// is executed, which the execution by turns has again, and one while the group's records are added to those of others.
+func TestGroupPanic(t *testing.T) {
+	text := body(`st.global.u32 [%rd1], %r1; add.u32 %r3, %r3, 1;`)
+	text += strings.Replace(strings.TrimPrefix(text, head), ".entry k(", ".entry k2(", 1)
+	for name, fault := range map[string]func(w *warp){
+		"executed": func(w *warp) { panic("planted") },
+		"recorded": func(w *warp) {
+			if w.l.worker == nil {
+				t.Error("executed by turns")
+			}
+			for _, v := range w.l.worker.views {
+				v.claims.touched = append(v.claims.touched, 1<<40)
+			}
+		},
+	} {
+		for _, workers := range []int{1, 2, 7} {
+			t.Run(fmt.Sprintf("%s/%d", name, workers), func(t *testing.T) {
+				before := runtime.NumGoroutine()
+				r := newRigText(t, Options{Workers: workers, CheckRaces: true}, text)
+				k := r.mod.(*module).kernels["k"]
+				for i := range k.fn.code {
+					if in := &k.fn.code[i]; in.src != nil && in.src.String() == "add.u32 %r3, %r3, 1" {
+						*in = inst{src: in.src, line: in.line, run: func(w *warp, _ *inst, _ uint32) {
+							if w.b.index == 9 {
+								fault(w)
+							}
+						}}
+					}
+				}
+				x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+				caught := func() (e any) {
+					defer func() { e = recover() }()
+					return r.run("k", testBlocks, 256, x, c)
+				}()
+				e, ok := caught.(*InternalError)
+				if !ok || e.Kernel != "k" || !strings.Contains(e.Error(), "in kernel k: ") || !strings.Contains(string(e.Stack), "TestGroupPanic") && name == "executed" {
+					t.Fatalf("%v", caught)
+				}
+				if err := r.d.Sync(context.Background()); !errors.As(err, &e) {
+					t.Errorf("afterwards: %v", err)
+				}
+				if r.d.sys.tries != 1 || len(r.d.UnderWay()) > 0 {
+					t.Errorf("%d tries, under way: %v", r.d.sys.tries, r.d.UnderWay())
+				}
+				r.ok("k2", testBlocks, 256, x, c) // another kernel
+				for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+					if time.Now().After(end) {
+						t.Fatalf("%d goroutines, of %d before", runtime.NumGoroutine(), before)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestGroupRecords: what is recorded of a buffer that is not written is dropped with the launch.
+func TestGroupRecords(t *testing.T) {
+	r := newRigText(t, Options{Workers: 2, CheckRaces: true}, body("ld.global.u32 %r3, [%rd1]; ld.global.u32 %r5, [%rd2]; add.u32 %r3, %r3, %r5; st.global.u32 [%rd1], %r3;"))
+	x, c := r.buffer("x", make([]int32, 256*testBlocks)), r.buffer("c", make([]int32, 1))
+	r.ok("k", testBlocks, 256, x, c)
+	if r.d.sys.tries != 2 {
+		t.Fatalf("%d tries: the second one records all reads", r.d.sys.tries)
+	}
+	kept := map[string]int{}
+	for _, w := range r.d.sys.workers {
+		for real, view := range w.views {
+			if view.claims.cells != nil {
+				kept[real.name]++
+			}
+		}
+	}
+	if kept["x"] == 0 || kept["c"] > 0 {
+		t.Errorf("records are kept of %v", kept)
 	}
 }

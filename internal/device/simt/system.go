@@ -127,6 +127,15 @@ func (s *system) unite() {
 // step begins what can begin and runs a slice of the launches under way. It returns
 // whether there was anything to do.
 func (s *system) step() bool {
+	var l *launch
+	defer func() {
+		if v := recover(); v != nil {
+			if l == nil && len(s.active) == 1 {
+				l = s.active[0]
+			}
+			s.crash(l, internalError(l, v))
+		}
+	}()
 	s.unite()
 	worked := s.begin()
 	if s.fresh != nil {
@@ -134,8 +143,7 @@ func (s *system) step() bool {
 	}
 	for n := 0; n < slice && len(s.active) > 0; {
 		worked = true
-		l := s.pick()
-		if l == nil {
+		if l = s.pick(); l == nil {
 			s.endRound()
 			return true
 		}

@@ -57,6 +57,9 @@ func (w *worker) release() {
 	w.used = w.used[:0]
 	for _, view := range w.views { // renew sets them again
 		view.data, view.written = nil, nil
+		if c := view.claims; !c.wrote && !w.p.keeps { // reads are recorded of few buffers that are not written, and not again
+			c.cells = nil
+		}
 	}
 	if r := w.l.races; r != nil {
 		w.spare = r.spare
@@ -130,6 +133,10 @@ func (w *worker) fail(why verdict) {
 func (w *worker) run() {
 	p := w.p
 	defer func() {
+		if v := recover(); v != nil {
+			p.panicked.CompareAndSwap(nil, internalError(p.l, v))
+			p.stop(conflict)
+		}
 		if p.running.Add(-1) == 0 {
 			close(p.ended)
 		}

@@ -132,7 +132,7 @@ func run2(t *testing.T, text string, o Options, change func(k *kernel)) (s shown
 	}
 	s.Counts = []string{fmt.Sprintf("%+v", r.d.Counters()), fmt.Sprint(r.d.Traffic()), fmt.Sprint(r.d.clock)}
 	s.Memory = [][]int32{r.read(x, 512*testBlocks), r.read(y, 512*testBlocks), r.read(z, 512), r.read(c, 8)}
-	s.undone, s.tries = k.parallel.never, r.d.sys.tries
+	s.undone, s.tries = k.parallel.undone >= mostUndone, r.d.sys.tries
 	return s
 }
 

@@ -131,7 +131,9 @@ inline __device__ unsigned short irgl_f16_atomic_add(unsigned short *p, unsigned
 
 inline __device__ unsigned int irgl_f16_atomic_add2(unsigned int *p, unsigned int v) {
 	unsigned int r;
-	asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(v) : "memory");
+	// The pair is put together of its halves: of one out of a register of 64 bits, ptxas 13.0 adds the wrong half in shared memory.
+	asm volatile("{ .reg .b16 lower, upper; .reg .b32 pair; mov.b32 {lower, upper}, %2; mov.b32 pair, {lower, upper}; "
+		"atom.add.noftz.f16x2 %0, [%1], pair; }" : "=r"(r) : "l"(p), "r"(v) : "memory");
 	return r;
 }
 #endif
