@@ -78,7 +78,7 @@ type fact struct {
 
 const (
 	sweepsBeforeWidening = 3
-	maxGrowingSweeps     = 16 // nests deeper than this minus 5 get full ranges
+	maxGrowingSweeps     = 17 // nests deeper than this minus 6 get full ranges
 	shrinkingSweeps      = 2
 	maxFacts             = 16 // blocks with facts that one query visits,
 	maxInnerFacts        = 4  // and that it visits for the values that its value is compared with
@@ -318,13 +318,13 @@ func (r *RangeInfo) stable(v *ssa.Value) bool {
 }
 
 // phi joins the ranges on the incoming edges; an argument without a range yet
-// is on a back edge and is ignored.
+// is on a back edge and is ignored, and so is an edge that is not taken by the ranges so far.
 func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	var all Range
 	found := false
 	for i, a := range v.Args {
 		p := v.Block.Preds[i]
-		if !r.dom.Reaches(p) || !r.seen[a.ID] || a == v {
+		if !r.dom.Reaches(p) || !r.seen[a.ID] || a == v || r.avoids(p, v.Block) {
 			continue
 		}
 		x := r.onEdge(a, p, v.Block)
@@ -336,12 +336,24 @@ func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	return all, found
 }
 
+// avoids reports whether the branch of p never goes to b.
+func (r *RangeInfo) avoids(p, b *ssa.Block) bool {
+	if p.Kind != ssa.BlockIf || p.Succs[0] == p.Succs[1] {
+		return false
+	}
+	c, goes := p.Ctrl, p.Succs[0] == b
+	for c.Op == ssa.OpNot {
+		c, goes = c.Args[0], !goes
+	}
+	truth, ok := r.Decide(c, p)
+	return ok && truth != goes
+}
+
 // most returns the range of a phi if nothing is known of the arguments that come around a loop but what the
-// edges test. After soFar sweeps it is the type's, since the bounds of tests may grow, too.
+// edges test. After the first sweep that widens it is the type's, since the bounds of tests may grow, too.
 func (r *RangeInfo) most(v *ssa.Value) Range {
-	const soFar = maxGrowingSweeps / 2
 	full := FullRange(v.Type)
-	if r.sweeps > soFar {
+	if r.sweeps > sweepsBeforeWidening+1 {
 		return full
 	}
 	all, found := full, false
