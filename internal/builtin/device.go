@@ -90,6 +90,7 @@ var intrinsics = [...]group{
 	{names: "__sincosf", Row: Row{Forms: []string{"v(f,*f,*f)"}, Device: true, CUDAOnly: true, Inexact: true, Effects: Writes, Engines: DeviceGen}},
 	// Instructions that CUDA has no name for; the device library alone may use them.
 	{names: "__irgl_ex2 __irgl_lg2 __irgl_rcp", Row: Row{Forms: float1, Device: true, CUDAOnly: true, Inexact: true, Engines: DeviceGen}},
+	{names: "__irgl_rcp64", Row: Row{Forms: []string{"d(d)"}, Device: true, CUDAOnly: true, Inexact: true, Engines: DeviceGen}},
 
 	{names: "__fadd __fsub __fmul __fdiv", ends: roundings, Row: Row{Forms: float2, Device: true, CUDAOnly: true, Engines: DeviceGen}},
 	{names: "__dadd __dsub __dmul __ddiv", ends: roundings, Row: Row{Forms: []string{"d(d,d)"}, Device: true, CUDAOnly: true, Engines: DeviceGen}},

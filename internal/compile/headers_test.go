@@ -200,6 +200,7 @@ __global__ void k(long *out) {
 		o[4] = g.thread_rank() * 1000 + g.size();
 		o[5] = cg::reduce(g, (long)i, cg::greater<long>()) * 1000 + cg::exclusive_scan(g, i);
 		o[6] = g.shfl(pair{i, (short)(i * 2)}, 1).b;
+		for (unsigned int rank = 0; rank < 2 * g.size(); rank++) o[6] += 1000L * (rank + 1) * g.shfl(i, rank);
 	}
 	auto same = cg::labeled_partition(tile, i % 5);
 	o[7] = same.size() * 100 + same.meta_group_rank() * 10 + same.meta_group_size();
@@ -514,6 +515,9 @@ func groupsWant(g int) []int64 {
 		w[4] = int64(at*1000 + len(members))
 		w[5] = int64(members[len(members)-1]*1000 + before)
 		w[6] = int64(members[1] * 2)
+		for rank := range 2 * len(members) {
+			w[6] += int64(1000 * (rank + 1) * members[rank%len(members)])
+		}
 	}
 	return w
 }

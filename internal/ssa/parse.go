@@ -237,7 +237,7 @@ func (p *parser) topName() string {
 	return p.word()
 }
 
-// global = "global" name ":" "space" "(" word ")" "size" int "align" int [ "init" hex ] { "ref" int name int } .
+// global = "global" name ":" "space" "(" word ")" [ "const" ] "size" int "align" int [ "init" hex ] { "ref" int name int } .
 func (p *parser) global() {
 	g := &Global{Pos: p.file.Pos(p.tok.start)}
 	p.advance()
@@ -252,6 +252,7 @@ func (p *parser) global() {
 	g.Space = t
 	p.advance()
 	p.expect(')')
+	g.Const = p.gotWord("const")
 	p.expectWord("size")
 	g.Size = p.integer()
 	p.expectWord("align")

@@ -82,7 +82,11 @@ func (p *printer) line(parts ...string) {
 func (p *printer) int(n int64) { p.str(strconv.FormatInt(n, 10)) }
 
 func (p *printer) global(g *Global) {
-	p.str("global @", g.Name, ": space(", strings.TrimPrefix(g.Space.String(), "ptr."), ") size ")
+	p.str("global @", g.Name, ": space(", strings.TrimPrefix(g.Space.String(), "ptr."), ")")
+	if g.Const {
+		p.str(" const")
+	}
+	p.str(" size ")
 	p.int(g.Size)
 	p.str(" align ")
 	p.int(g.Align)

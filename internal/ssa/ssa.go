@@ -87,6 +87,7 @@ type Global struct {
 	Pos   source.Pos
 	Name  string
 	Space Type
+	Const bool  // nothing writes it
 	Size  int64 // bytes; 0 for dynamic shared memory
 	Align int64
 	Init  []byte // nil for zero

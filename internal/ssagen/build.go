@@ -174,7 +174,7 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 	if o.Attrs.Has(syntax.Managed) {
 		return b.managedVar(o, d, space, name)
 	}
-	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: max(o.Type.Align(), o.Align)}
+	g := &ssa.Global{Pos: d.Pos(), Space: space, Const: o.ReadOnly && !o.Volatile, Size: o.Type.Size(), Align: max(o.Type.Align(), o.Align)}
 	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as with allocas
 		g.Align *= 2
 	}

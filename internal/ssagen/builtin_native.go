@@ -93,12 +93,12 @@ func (t table) fast() {
 		y := c.emit(ssa.OpFMul, ssa.F32, c.args[1], c.native("lg2.approx.f32", c.args[0]))
 		return c.native("ex2.approx.f32", y)
 	})
-	for name, op := range map[string]string{"__irgl_ex2": "ex2", "__irgl_lg2": "lg2", "__irgl_rcp": "rcp"} {
+	for name, op := range map[string]string{"__irgl_ex2": "ex2.approx.ftz.f32", "__irgl_lg2": "lg2.approx.ftz.f32", "__irgl_rcp": "rcp.approx.ftz.f32", "__irgl_rcp64": "rcp.approx.ftz.f64"} {
 		t.add(name, func(c *bcall) *ssa.Value {
 			if !c.isLibrary {
 				return c.unavailable(c.e, c.name, c.typ)
 			}
-			return c.native(op+".approx.ftz.f32", c.args[0])
+			return c.native(op, c.args[0])
 		})
 	}
 	t.add("__fdividef", nativeOf("div.approx.f32"))

@@ -292,10 +292,10 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 	}
 	if m.t == "f64" {
 		ftz := m.has("ftz")
+		if ftz {
+			return grossApproximation(f)
+		}
 		return func(a uint64) uint64 {
-			if ftz && a&0x7ff0000000000000 == 0 {
-				a &= 1 << 63
-			}
 			x := f64of(a)
 			r := f(x)
 			if mode != "rn" {
@@ -315,6 +315,26 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 			r = toOdd(r, fastSide(op, x, r))
 		}
 		return finish(bits32(round32(r, mode)))
+	}
+}
+
+// grossApproximation is f of doubles by their upper 32 bits, as rcp.approx.ftz.f64 and
+// rsqrt.approx.ftz.f64 are: the lower 32 bits of the operand are ignored, and those of the
+// result are zero.
+func grossApproximation(f func(x float64) float64) func(a uint64) uint64 {
+	const low = 1<<32 - 1
+	return func(a uint64) uint64 {
+		if a&0x7ff0000000000000 == 0 {
+			a &= 1 << 63
+		}
+		if x := f64of(a); x != x {
+			return a
+		}
+		r := math.Float64bits(f(f64of(a &^ low)))
+		if r&0x7ff0000000000000 == 0 {
+			return r & (1 << 63)
+		}
+		return (r + 1<<31) &^ low
 	}
 }
 

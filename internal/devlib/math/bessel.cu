@@ -17,16 +17,49 @@ static __device__ __forceinline__ double irgl_bessel_row(const double *table, do
   return (x - row[0] - row[1]) * p;
 }
 
+// sin and cos of r + low for |r| up to pi/4.
+static __device__ __forceinline__ double irgl_sin_part(double r, double low) {
+  double z = r * r;
+  // (sin(r) - r) / r^3 of z = r^2 <= (pi/4)^2, to 2^-58.0 of the whole
+  double p = 0x1.5d93038525b0ep-33;
+  p = fma(p, z, -0x1.ae5e66438d66ap-26);
+  p = fma(p, z, 0x1.71de3577c1f57p-19);
+  p = fma(p, z, -0x1.a01a019c11a5cp-13);
+  p = fma(p, z, 0x1.111111110f87bp-7);
+  p = fma(p, z, -0x1.5555555555549p-3);
+  return r + fma(z * r, p, low);
+}
+
+static __device__ __forceinline__ double irgl_cos_part(double r, double low) {
+  double z = __dmul_rn(r, r);
+  // (cos(r) - 1 + r^2/2) / r^4 of z = r^2 <= (pi/4)^2, to 2^-64.2 of the whole
+  double p = -0x1.8fae893d6aef7p-37;
+  p = fma(p, z, 0x1.1ee9ebc6b392bp-29);
+  p = fma(p, z, -0x1.27e4f809c2a83p-22);
+  p = fma(p, z, 0x1.a01a019cb186dp-16);
+  p = fma(p, z, -0x1.6c16c16c1517cp-10);
+  p = fma(p, z, 0x1.555555555554cp-5);
+  double h = fma(z, -0.5, 1.0);
+  double rest = fma(z, -0.5, 1.0 - h); // exact
+  rest = fma(p, z * z, rest - fma(r, low, 0.5 * fma(r, r, -z)));
+  return h + rest;
+}
+
+static __device__ __forceinline__ double irgl_sin_quarter_tail(double r, double low, int quarter) {
+  double s = (quarter & 1) != 0 ? irgl_cos_part(r, low) : irgl_sin_part(r, low);
+  return (quarter & 2) != 0 ? -s : s;
+}
+
 // The sine of x - pi/4 + phase + quarter pi/2, times amplitude sqrt(2 / (pi x)).
 static __device__ double irgl_bessel_wave(double x, double amplitude, double phase, int quarter) {
   int q;
-  double tail, r = irgl_reduce(x, &q, &tail);
+  double tail, r = irgl_reduce_tail(x, &q, &tail);
   bool below = r < 0.0; // then the next multiple of pi/2 is nearer to r - pi/4
   double c = below ? 0x1.921fb54442d18p-1 : -0x1.921fb54442d18p-1;
   double h = __dadd_rn(c, r);
   tail = tail + (c - h + r) + (below ? 0x1.1a62633145c07p-55 : -0x1.1a62633145c07p-55);
   double a = __dadd_rn(h, phase);
-  double s = irgl_sin_quarter(a, h - a + phase + tail, q + quarter - (below ? 1 : 0));
+  double s = irgl_sin_quarter_tail(a, h - a + phase + tail, q + quarter - (below ? 1 : 0));
   return 0x1.9884533d43651p-1 * amplitude / sqrt(x) * s;
 }
 

@@ -38,6 +38,23 @@ static __device__ __forceinline__ double irgl_nearest(double v, double c, int *n
   return __dadd_rn(t, -0x1.8p52);
 }
 
+// n as a double: faster than a conversion.
+static __device__ __forceinline__ double irgl_exact(int n) {
+  return __hiloint2double(0x43300000, n ^ 0x80000000) - 0x1.000008p52;
+}
+
+// The reciprocal of a normal d to 2^-38: the instruction has 20 bits.
+static __device__ __forceinline__ double irgl_half_rcp(double d) {
+  double r = __irgl_rcp64(d);
+  return fma(fma(-d, r, 1.0), r, r);
+}
+
+// The reciprocal of a normal d but for its last bit.
+static __device__ __forceinline__ double irgl_full_rcp(double d) {
+  double r = irgl_half_rcp(d);
+  return fma(fma(-d, r, 1.0), r, r);
+}
+
 // The bits of 2/pi after the point, behind 64 zeros.
 static __device__ const unsigned long long irgl_two_over_pi[22] = {
   0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,
@@ -80,7 +97,7 @@ static __device__ __noinline__ unsigned long long irgl_reduce_largef(float x) {
 // The same for a double of at least 2^15; the rest is the returned value and
 // *tail. 192 bits of 2/pi leave a fraction of 137 bits, and no double comes
 // nearer to a multiple of pi/2 than 2^-62.
-static __device__ __noinline__ double irgl_reduce_large(double x, int *quarter, double *tail) {
+static __device__ __forceinline__ double irgl_reduce_wide(double x, int *quarter, double *tail) {
   unsigned long long bits = (unsigned long long)__double_as_longlong(x);
   int e = (int)(bits >> 52 & 2047ull) - 1075;
   unsigned long long m = (bits & 0xfffffffffffffull) | 0x10000000000000ull;
@@ -117,4 +134,16 @@ static __device__ __noinline__ double irgl_reduce_large(double x, int *quarter, 
   *quarter = q;
   *tail = t * unit;
   return r * unit;
+}
+
+static __device__ __noinline__ double irgl_reduce_large(double x, int *quarter, double *tail) {
+  return irgl_reduce_wide(x, quarter, tail);
+}
+
+// The same with the tail added, in registers: the bits of the rest, of whose exponent, which is from -62 to -1, the
+// two bits below the highest are 0 and 1, with the quarter in their place.
+static __device__ __noinline__ unsigned long long irgl_reduce_packed(double x) {
+  int q;
+  double tail, r = irgl_reduce_wide(x, &q, &tail);
+  return (unsigned long long)__double_as_longlong(r + tail) & ~(3ull << 61) | (unsigned long long)(q & 3) << 61;
 }

@@ -116,32 +116,36 @@ static __device__ __forceinline__ int irgl_log_split(double x, double *f) {
   return e;
 }
 
-// log(1+f) for f within a third as the sum of the result and *low: 2s + s^3 P,
-// s = f/(2+f).
+// log(1+f) for f within a third as the sum of the result and *low: u + u^3 P, u = 2f/(2+f).
 static __device__ __forceinline__ double irgl_log1p_part(double f, double *low) {
-  double r = __drcp_rn(2.0 + f);
-  double s = __dmul_rn(f, r);
-  double slow = fma(s, -f, fma(-2.0, s, f)) * r;
-  double z = s * s;
-  // (log((1+s)/(1-s)) - 2s) / s^3 of z = s^2 <= 0.04, to 2^-61.6 of the whole
-  double p = 0x1.1b8884f425868p-3;
-  p = fma(p, z, 0x1.0dca8a1716f82p-3);
-  p = fma(p, z, 0x1.3b35d10065faap-3);
-  p = fma(p, z, 0x1.745c4a5ac66fp-3);
-  p = fma(p, z, 0x1.c71c7491e96d3p-3);
-  p = fma(p, z, 0x1.24924921e1e0fp-2);
-  p = fma(p, z, 0x1.999999999c1a1p-2);
-  p = fma(p, z, 0x1.555555555554fp-1);
-  *low = fma(z * s, p, 2.0 * slow);
-  return 2.0 * s;
+  double h = 0.5 * f;
+  double r = irgl_full_rcp(1.0 + h);
+  double u = __dmul_rn(f, r);
+  double rest = fma(u, -h, f - u) * r;
+  double z = u * u;
+  // (log((2+u)/(2-u)) - u) / u^3 of z = u^2 <= 0.16, to 2^-62.6 of the whole
+  double p = 0x1.1b8884f425868p-20;
+  p = fma(p, z, 0x1.0dca8a1716f82p-18);
+  p = fma(p, z, 0x1.3b35d10065faap-16);
+  p = fma(p, z, 0x1.745c4a5ac66fp-14);
+  p = fma(p, z, 0x1.c71c7491e96d3p-12);
+  p = fma(p, z, 0x1.24924921e1e0fp-9);
+  p = fma(p, z, 0x1.999999999c1a1p-7);
+  p = fma(p, z, 0x1.555555555554fp-4);
+  *low = fma(z * u, p, rest);
+  return u;
 }
 
-// n log(2) + h + low, where |h| is less than log(2) / 2.
+// n log(2) + h + low, where |h| is less than log(2) / 2. The first product is exact.
 static __device__ __forceinline__ double irgl_log_sum(double n, double h, double low) {
-  double l = n * 0x1.62e42fefa4p-1;
-  double sum = __dadd_rn(l, h);
-  double rest = n == 0.0 ? 0.0 : (l - sum) + h;
+  double sum = fma(n, 0x1.62e42fefa4p-1, h);
+  double rest = fma(n, 0x1.62e42fefa4p-1, -sum) + h;
   return sum + (rest + fma(n, (-0x1.8432a1b0e2634p-43), low));
+}
+
+// Whether x is a finite number of at least 2^-1022.
+static __device__ __forceinline__ bool irgl_log_normal(double x) {
+  return (unsigned int)__double2hiint(x) - 0x00100000u < 0x7fe00000u;
 }
 
 static __device__ __forceinline__ double irgl_log_special(double x) {
@@ -149,12 +153,18 @@ static __device__ __forceinline__ double irgl_log_special(double x) {
 }
 
 static __device__ double irgl_log(double x) {
-  bool small = x < 0x1p-1022;
+  int extra = 0;
+  if (!irgl_log_normal(x)) {
+    if (!(x > 0.0 && x < INFINITY)) {
+      return irgl_log_special(x);
+    }
+    x *= 0x1p54;
+    extra = -54;
+  }
   double f, low;
-  int e = irgl_log_split(small ? x * 0x1p54 : x, &f);
+  int e = irgl_log_split(x, &f);
   double h = irgl_log1p_part(f, &low);
-  double r = irgl_log_sum((double)(small ? e - 54 : e), h, low);
-  return x > 0.0 && x < INFINITY ? r : irgl_log_special(x);
+  return irgl_log_sum(irgl_exact(e + extra), h, low);
 }
 
 // The logarithm to another base: (h + low) times a constant of two parts.
@@ -165,30 +175,41 @@ static __device__ __forceinline__ double irgl_log_scaled(double h, double low, d
 }
 
 static __device__ double irgl_log2(double x) {
-  bool small = x < 0x1p-1022;
+  int extra = 0;
+  if (!irgl_log_normal(x)) {
+    if (!(x > 0.0 && x < INFINITY)) {
+      return irgl_log_special(x);
+    }
+    x *= 0x1p54;
+    extra = -54;
+  }
   double f, low;
-  int e = irgl_log_split(small ? x * 0x1p54 : x, &f);
+  int e = irgl_log_split(x, &f);
   double h = irgl_log1p_part(f, &low);
   h = irgl_log_scaled(h, low, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, &low);
-  double n = (double)(small ? e - 54 : e);
+  double n = irgl_exact(e + extra);
   double sum = __dadd_rn(n, h);
-  double rest = n == 0.0 ? 0.0 : (n - sum) + h;
-  double r = sum + (rest + low);
-  return x > 0.0 && x < INFINITY ? r : irgl_log_special(x);
+  double rest = (n - sum) + h;
+  return sum + (rest + low);
 }
 
 static __device__ double irgl_log10(double x) {
-  bool small = x < 0x1p-1022;
+  int extra = 0;
+  if (!irgl_log_normal(x)) {
+    if (!(x > 0.0 && x < INFINITY)) {
+      return irgl_log_special(x);
+    }
+    x *= 0x1p54;
+    extra = -54;
+  }
   double f, low;
-  int e = irgl_log_split(small ? x * 0x1p54 : x, &f);
+  int e = irgl_log_split(x, &f);
   double h = irgl_log1p_part(f, &low);
   h = irgl_log_scaled(h, low, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, &low);
-  double n = (double)(small ? e - 54 : e);
-  double l = n * 0x1.34413509f8p-2;
-  double sum = __dadd_rn(l, h);
-  double rest = n == 0.0 ? 0.0 : (l - sum) + h;
-  double r = sum + (rest + fma(n, (-0x1.80433b83b532ap-44), low));
-  return x > 0.0 && x < INFINITY ? r : irgl_log_special(x);
+  double n = irgl_exact(e + extra);
+  double sum = fma(n, 0x1.34413509f8p-2, h); // the product is exact
+  double rest = fma(n, 0x1.34413509f8p-2, -sum) + h;
+  return sum + (rest + fma(n, (-0x1.80433b83b532ap-44), low));
 }
 
 // log(1 + x + low), where low is far below x: 1 + x as a sum of two parts.
@@ -199,7 +220,7 @@ static __device__ __forceinline__ double irgl_log1p_pair(double x, double low) {
   int e = irgl_log_split(u, &f);
   double h = irgl_log1p_part(f, &l);
   // log(u + c) is log(u) + c/u, and c is small
-  return irgl_log_sum((double)e, h, fma(c, (double)__irgl_rcp((float)u), l));
+  return irgl_log_sum(irgl_exact(e), h, fma(c, (double)__irgl_rcp((float)u), l));
 }
 
 static __device__ double irgl_log1p(double x) {
@@ -214,9 +235,8 @@ static __device__ double irgl_log1p(double x) {
 // log(x) of a normal x > 0 to 2^-64, as in irgl_log_pairf.
 static __device__ __forceinline__ double irgl_log_pair(double x, int extra, double *low) {
   double f;
-  double n = (double)(irgl_log_split(x, &f) + extra);
-  double d = __dadd_rn(2.0, f);
-  double r = __drcp_rn(d);
+  double n = irgl_exact(irgl_log_split(x, &f) + extra);
+  double r = irgl_full_rcp(2.0 + f);
   double s = __dmul_rn(f, r);
   double slow = fma(s, -f, fma(-2.0, s, f)) * r;
   double z = __dmul_rn(s, s);
@@ -238,9 +258,8 @@ static __device__ __forceinline__ double irgl_log_pair(double x, int extra, doub
   double tlow = fma(s, c, -t) + fma(s, clow, slow * c);
   double h = __dadd_rn(2.0 * s, t);
   double hlow = (2.0 * s - h) + t + fma(2.0, slow, tlow);
-  double l = n * 0x1.62e42fefa4p-1;
-  double sum = __dadd_rn(l, h);
-  double rest = n == 0.0 ? 0.0 : (l - sum) + h;
+  double sum = fma(n, 0x1.62e42fefa4p-1, h); // the product is exact
+  double rest = fma(n, 0x1.62e42fefa4p-1, -sum) + h;
   rest = rest + fma(n, (-0x1.8432a1b0e2634p-43), hlow);
   double out = __dadd_rn(sum, rest);
   *low = (sum - out) + rest;

@@ -1,7 +1,87 @@
 // Trigonometric functions of double; see trig_float.cu.
 
-// x less a multiple of pi/2 as the result and *tail, and that multiple.
-static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, double *tail) {
+// x less a multiple of pi/2 as the result and *low, and that multiple. Up to 2^30 pi/2 in three parts of 53 bits is
+// enough, since the first difference is exact: what the second lacks is far below. No part is negative, so that -0 stays.
+static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, double *low) {
+  double t = irgl_nearest(x, 0x1.45f306dc9c883p-1, quarter);
+  double r = fma(t, -0x1.921fb54442d18p+0, x);
+  r = fma(t, -0x1.1a62633145c06p-54, r);
+  *low = t * -0x1.c1cd129024e09p-107;
+  int size = __double2hiint(x) & 0x7fffffff;
+  if (size >= (1023 + 30) << 20) {
+    r = NAN;
+    if (size < 2047 << 20) {
+      unsigned long long bits = irgl_reduce_packed(x);
+      *low = 0.0;
+      *quarter = (int)(bits >> 61 & 3ull);
+      r = __longlong_as_double((long long)(bits & ~(3ull << 61) | 1ull << 61));
+    }
+  }
+  return r;
+}
+
+// The coefficients of (sin(r) - r) / r^3 and 0, and of (cos(r) - 1) / r^2, of z = r^2 <= (pi/4)^2.
+static __device__ const double2 irgl_sin_cos[8] = {
+  0x1.5d93038525b0ep-33, -0x1.ae5e66438d66ap-26, 0x1.71de3577c1f57p-19, -0x1.a01a019c11a5cp-13,
+  0x1.111111110f87bp-7, -0x1.5555555555549p-3, 0.0, 0.0,
+  -0x1.8fae893d6aef7p-37, 0x1.1ee9ebc6b392bp-29, -0x1.27e4f809c2a83p-22, 0x1.a01a019cb186dp-16,
+  -0x1.6c16c16c1517cp-10, 0x1.555555555554cp-5, -0.5, 0.0,
+};
+
+// sin of r + low and a number of quarters of a turn, for |r| up to pi/4. Lanes in different quarters evaluate one polynomial, each
+// with its coefficients: a branch would evaluate both.
+static __device__ __forceinline__ double irgl_sin_quarter(double r, double low, int quarter) {
+  const double2 *c = irgl_sin_cos + (quarter & 1) * 4;
+  double z = r * r;
+  double p = fma(c[0].x, z, c[0].y);
+  p = fma(p, z, c[1].x);
+  p = fma(p, z, c[1].y);
+  p = fma(p, z, c[2].x);
+  p = fma(p, z, c[2].y);
+  p = fma(p, z, c[3].x);
+  bool odd = (quarter & 1) != 0;
+  double s = fma(p, odd ? z : r, odd ? 0.0 : low) + (odd ? 1.0 : r);
+  return __hiloint2double(__double2hiint(s) ^ (quarter & 2) << 30, __double2loint(s));
+}
+
+static __device__ double irgl_sin(double x) {
+  int q;
+  double low, r = irgl_reduce(x, &q, &low);
+  return irgl_sin_quarter(r, low, q);
+}
+
+static __device__ double irgl_cos(double x) {
+  int q;
+  double low, r = irgl_reduce(x, &q, &low);
+  return irgl_sin_quarter(r, low, q + 1);
+}
+
+static __device__ void irgl_sincos(double x, double *s, double *c) {
+  int q;
+  double low, r = irgl_reduce(x, &q, &low);
+  double z = r * r;
+  double p = 0x1.5d93038525b0ep-33;
+  p = fma(p, z, -0x1.ae5e66438d66ap-26);
+  p = fma(p, z, 0x1.71de3577c1f57p-19);
+  p = fma(p, z, -0x1.a01a019c11a5cp-13);
+  p = fma(p, z, 0x1.111111110f87bp-7);
+  p = fma(p, z, -0x1.5555555555549p-3);
+  double sine = fma(fma(p, z, 0.0), r, low) + r; // -0 stays
+  p = -0x1.8fae893d6aef7p-37;
+  p = fma(p, z, 0x1.1ee9ebc6b392bp-29);
+  p = fma(p, z, -0x1.27e4f809c2a83p-22);
+  p = fma(p, z, 0x1.a01a019cb186dp-16);
+  p = fma(p, z, -0x1.6c16c16c1517cp-10);
+  p = fma(p, z, 0x1.555555555554cp-5);
+  double cosine = fma(fma(p, z, -0.5), z, 1.0);
+  bool odd = (q & 1) != 0;
+  double a = odd ? cosine : sine, b = odd ? sine : cosine;
+  *s = __hiloint2double(__double2hiint(a) ^ (q & 2) << 30, __double2loint(a));
+  *c = __hiloint2double(__double2hiint(b) ^ (q + 1 & 2) << 30, __double2loint(b));
+}
+
+// x less a multiple of pi/2 as the result and *tail, and that multiple: for what needs more than irgl_reduce has.
+static __device__ __forceinline__ double irgl_reduce_tail(double x, int *quarter, double *tail) {
   double t = irgl_nearest(x, 0x1.45f306dc9c883p-1, quarter);
   double a = fma(t, -0x1.921fb54442d18p+0, x); // exact
   double r = fma(t, -0x1.1a62633145c07p-54, a);
@@ -25,66 +105,10 @@ static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, dou
   return r;
 }
 
-// sin and cos of r + low for |r| up to pi/4.
-static __device__ __forceinline__ double irgl_sin_part(double r, double low) {
-  double z = r * r;
-  // (sin(r) - r) / r^3 of z = r^2 <= (pi/4)^2, to 2^-58.0 of the whole
-  double p = 0x1.5d93038525b0ep-33;
-  p = fma(p, z, -0x1.ae5e66438d66ap-26);
-  p = fma(p, z, 0x1.71de3577c1f57p-19);
-  p = fma(p, z, -0x1.a01a019c11a5cp-13);
-  p = fma(p, z, 0x1.111111110f87bp-7);
-  p = fma(p, z, -0x1.5555555555549p-3);
-  return r + fma(z * r, p, low);
-}
-
-static __device__ __forceinline__ double irgl_cos_part(double r, double low) {
-  double z = __dmul_rn(r, r);
-  // (cos(r) - 1 + r^2/2) / r^4 of z = r^2 <= (pi/4)^2, to 2^-64.2 of the whole
-  double p = -0x1.8fae893d6aef7p-37;
-  p = fma(p, z, 0x1.1ee9ebc6b392bp-29);
-  p = fma(p, z, -0x1.27e4f809c2a83p-22);
-  p = fma(p, z, 0x1.a01a019cb186dp-16);
-  p = fma(p, z, -0x1.6c16c16c1517cp-10);
-  p = fma(p, z, 0x1.555555555554cp-5);
-  double h = fma(z, -0.5, 1.0);
-  double rest = fma(z, -0.5, 1.0 - h); // exact
-  rest = fma(p, z * z, rest - fma(r, low, 0.5 * fma(r, r, -z)));
-  return h + rest;
-}
-
-static __device__ __forceinline__ double irgl_sin_quarter(double r, double low, int quarter) {
-  double s = (quarter & 1) != 0 ? irgl_cos_part(r, low) : irgl_sin_part(r, low);
-  return (quarter & 2) != 0 ? -s : s;
-}
-
-static __device__ double irgl_sin(double x) {
-  int q;
-  double low, r = irgl_reduce(x, &q, &low);
-  r = irgl_sin_quarter(r, low, q);
-  return x == 0.0 ? x : r;
-}
-
-static __device__ double irgl_cos(double x) {
-  int q;
-  double low, r = irgl_reduce(x, &q, &low);
-  return irgl_sin_quarter(r, low, q + 1);
-}
-
-static __device__ void irgl_sincos(double x, double *s, double *c) {
-  int q;
-  double low, r = irgl_reduce(x, &q, &low);
-  double sine = irgl_sin_part(r, low), cosine = irgl_cos_part(r, low);
-  double a = (q & 1) != 0 ? cosine : sine, b = (q & 1) != 0 ? sine : cosine;
-  a = (q & 2) != 0 ? -a : a;
-  *s = x == 0.0 ? x : a;
-  *c = (q + 1 & 2) != 0 ? -b : b;
-}
-
 // The quotient of sine and cosine, each with what its rounding lost.
 static __device__ double irgl_tan(double x) {
   int q;
-  double low, r = irgl_reduce(x, &q, &low);
+  double low, r = irgl_reduce_tail(x, &q, &low);
   double z = __dmul_rn(r, r);
   // (sin(r) - r) / r^3 of z = r^2 <= (pi/4)^2, to 2^-58.0 of the whole
   double ps = 0x1.5d93038525b0ep-33;
@@ -110,34 +134,32 @@ static __device__ double irgl_tan(double x) {
   bool odd = (q & 1) != 0;
   double a = odd ? -c : s, alow = odd ? -clow : slow;
   double b = odd ? s : c, blow = odd ? slow : clow;
-  double rb = __drcp_rn(b);
-  double t = a * rb;
+  double rb = irgl_half_rcp(b); // what t lacks is added
+  double t = __dmul_rn(a, rb);
   t = fma(fma(-t, b, a) + fma(-t, blow, alow), rb, t);
   return x == 0.0 ? x : t;
 }
 
 // x in halves of a turn.
-static __device__ __forceinline__ double irgl_reduce_pi(double x, double *low, int *quarter) {
+static __device__ __forceinline__ double irgl_reduce_pi(double x, int *quarter) {
   x = fabs(x) < 0x1p53 ? x : x * 0.0; // even numbers all, or NaN
   double t = rint(2.0 * x);
   double f = fma(t, -0.5, x);
-  double r = __dmul_rn(f, 0x1.921fb54442d18p+1);
-  *low = fma(f, 0x1.1a62633145c07p-53, fma(f, 0x1.921fb54442d18p+1, -r));
   *quarter = (int)((long long)t & 3ll);
-  return r;
+  return fma(f, 0x1.921fb54442d18p+1, f * 0x1.1a62633145c07p-53);
 }
 
 static __device__ double irgl_sinpi(double x) {
   int q;
-  double low, r = irgl_reduce_pi(x, &low, &q);
-  r = irgl_sin_quarter(r, low, q);
+  double r = irgl_reduce_pi(x, &q);
+  r = irgl_sin_quarter(r, 0.0, q);
   return r == 0.0 ? x * 0.0 : r;
 }
 
 static __device__ double irgl_cospi(double x) {
   int q;
-  double low, r = irgl_reduce_pi(x, &low, &q);
-  return irgl_sin_quarter(r, low, q + 1) + 0.0;
+  double r = irgl_reduce_pi(x, &q);
+  return irgl_sin_quarter(r, 0.0, q + 1) + 0.0;
 }
 
 static __device__ void irgl_sincospi(double x, double *s, double *c) {

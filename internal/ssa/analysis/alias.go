@@ -21,14 +21,15 @@ import (
 //
 // C's strict aliasing rule is not used.
 type Aliases struct {
-	f       *ssa.Func
-	root    []*ssa.Value // by value number, of pointers; nil when there are several
-	escaped []bool       // by number of a root: its address escapes
-	class   []uint8      // by number of a root: its bit in a Mask
-	roots   []*ssa.Value // the roots that have a bit in Masks
-	dynamic map[string]bool
-	shown   Mask             // the roots of memory that other threads may access
-	near    map[pointer]Mask // results of Near
+	f         *ssa.Func
+	root      []*ssa.Value // by value number, of pointers; nil when there are several
+	escaped   []bool       // by number of a root: its address escapes
+	class     []uint8      // by number of a root: its bit in a Mask
+	roots     []*ssa.Value // the roots that have a bit in Masks
+	dynamic   map[string]bool
+	constants map[string]bool  // the variables that nothing writes
+	shown     Mask             // the roots of memory that other threads may access
+	near      map[pointer]Mask // results of Near
 }
 
 // A pointer is the key for Near: everything that its result depends on.
@@ -52,8 +53,11 @@ const (
 func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
 	a := &Aliases{f: f, root: ssa.Make[*ssa.Value](f, f.NumValues()), escaped: ssa.Make[bool](f, f.NumValues()), class: ssa.Make[uint8](f, f.NumValues())}
 	if m != nil {
-		a.dynamic = make(map[string]bool)
+		a.dynamic, a.constants = make(map[string]bool), make(map[string]bool)
 		for _, g := range m.Globals {
+			if g.Const {
+				a.constants[g.Name] = true
+			}
 			if g.Space == ssa.PtrShared && g.Size == 0 {
 				a.dynamic[g.Name] = true
 			}

@@ -94,11 +94,9 @@ func (m *Memory) names(set Mask) string {
 // ReadOnly returns the loads of kernel f whose memory is read-only while f
 // runs, so that ld.global.nc may be used: loads from global memory that no
 // store, atomic or call of the kernel may alias. Concurrent writes by other
-// kernels or the host do not count: CUDA leaves them undefined.
+// kernels or the host do not count: CUDA leaves them undefined. Of functions that are
+// no kernels, loads of variables that nothing writes.
 func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
-	if !f.Kernel {
-		return nil
-	}
 	var written Mask
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -115,12 +113,18 @@ func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 	var loads []*ssa.Value
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == ssa.OpLoad && !v.Mem.Volatile && a.space(v.Args[0]) == ssa.PtrGlobal && a.Class(v.Args[0])&written == 0 {
+			if v.Op == ssa.OpLoad && !v.Mem.Volatile && a.space(v.Args[0]) == ssa.PtrGlobal && (f.Kernel && a.Class(v.Args[0])&written == 0 || a.constant(v.Args[0])) {
 				loads = append(loads, v)
 			}
 		}
 	}
 	return loads
+}
+
+// constant reports whether p points into a variable that nothing writes.
+func (a *Aliases) constant(p *ssa.Value) bool {
+	r := a.root[p.ID]
+	return r != nil && r.Op == ssa.OpGlobalAddr && a.constants[r.Callee()]
 }
 
 // unescaped returns the roots that a called function cannot access.

@@ -78,7 +78,7 @@ type fact struct {
 
 const (
 	sweepsBeforeWidening = 3
-	maxGrowingSweeps     = 16 // nests deeper than this minus 5 get full ranges
+	maxGrowingSweeps     = 17 // nests deeper than this minus 6 get full ranges
 	shrinkingSweeps      = 2
 	maxFacts             = 16 // blocks with facts that one query visits,
 	maxInnerFacts        = 4  // and that it visits for the values that its value is compared with
@@ -232,7 +232,7 @@ var swapped = [...]ssa.Op{
 
 // sweep recomputes every range from those of its operands and reports whether one
 // changed. While growing, a phi keeps its range, and with widen a bound that moves
-// becomes that of the type. While shrinking, no range grows. Except for phis, operands
+// becomes the farthest that the comparisons on the edges allow. While shrinking, no range grows. Except for phis, operands
 // are visited before their users, so a value none of whose operands changed in this
 // sweep keeps the range of the last one.
 func (r *RangeInfo) sweep(widen, shrink bool) bool {
@@ -285,12 +285,14 @@ func (r *RangeInfo) update(v *ssa.Value, widen, shrink bool) bool {
 		now = old.meet(now)
 	case seen && v.Op == ssa.OpPhi:
 		now = now.union(old)
-		full := FullRange(v.Type)
-		if widen && now.Lo < old.Lo {
-			now.Lo = full.Lo
-		}
-		if widen && now.Hi > old.Hi {
-			now.Hi = full.Hi
+		if widen && now != old {
+			most := r.most(v).union(now)
+			if now.Lo < old.Lo {
+				now.Lo = most.Lo
+			}
+			if now.Hi > old.Hi {
+				now.Hi = most.Hi
+			}
 		}
 	}
 	changed := !seen || now != old
@@ -316,13 +318,13 @@ func (r *RangeInfo) stable(v *ssa.Value) bool {
 }
 
 // phi joins the ranges on the incoming edges; an argument without a range yet
-// is on a back edge and is ignored.
+// is on a back edge and is ignored, and so is an edge that is not taken by the ranges so far.
 func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	var all Range
 	found := false
 	for i, a := range v.Args {
 		p := v.Block.Preds[i]
-		if !r.dom.Reaches(p) || !r.seen[a.ID] || a == v {
+		if !r.dom.Reaches(p) || !r.seen[a.ID] || a == v || r.avoids(p, v.Block) {
 			continue
 		}
 		x := r.onEdge(a, p, v.Block)
@@ -334,10 +336,53 @@ func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	return all, found
 }
 
+// avoids reports whether the branch of p never goes to b.
+func (r *RangeInfo) avoids(p, b *ssa.Block) bool {
+	if p.Kind != ssa.BlockIf || p.Succs[0] == p.Succs[1] {
+		return false
+	}
+	c, goes := p.Ctrl, p.Succs[0] == b
+	for c.Op == ssa.OpNot {
+		c, goes = c.Args[0], !goes
+	}
+	truth, ok := r.Decide(c, p)
+	return ok && truth != goes
+}
+
+// most returns the range of a phi if nothing is known of the arguments that come around a loop but what the
+// edges test. After the first sweep that widens it is the type's, since the bounds of tests may grow, too.
+func (r *RangeInfo) most(v *ssa.Value) Range {
+	full := FullRange(v.Type)
+	if r.sweeps > sweepsBeforeWidening+1 {
+		return full
+	}
+	all, found := full, false
+	for i, a := range v.Args {
+		p := v.Block.Preds[i]
+		if !r.dom.Reaches(p) || a == v {
+			continue
+		}
+		x := full
+		if a.Block != v.Block && r.dom.Dominates(a.Block, v.Block) { // it is the same in each round
+			x = r.At(a, p)
+		}
+		x = r.tested(x, a, p, v.Block)
+		if found {
+			x = all.union(x)
+		}
+		all, found = x, true
+	}
+	return all
+}
+
 // onEdge returns the range of v on the edge from p to b.
 func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
-	x := r.At(v, p)
-	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && len(r.factsAbout(v)) > 0 {
+	return r.tested(r.At(v, p), v, p, b)
+}
+
+// tested returns the part of x, a range of v in p, for which control goes on to b.
+func (r *RangeInfo) tested(x Range, v *ssa.Value, p, b *ssa.Block) Range {
+	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && v != p.Ctrl {
 		c, truth := p.Ctrl, p.Succs[0] == b
 		for c.Op == ssa.OpNot {
 			c, truth = c.Args[0], !truth

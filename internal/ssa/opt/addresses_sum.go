@@ -23,6 +23,11 @@ import (
 // that exclude it. So an unsigned 32-bit sum is one term unless its range is
 // known: in C it wraps, and a[i + j] need not be (&a[i])[j].
 
+const (
+	maxSummands = maxTerms + 1 // a constant does not count as a term
+	numberBits  = 21           // of a term's number in a key
+)
+
 // An opener opens addresses.
 type opener struct {
 	f   *ssa.Func
@@ -35,7 +40,7 @@ type opener struct {
 // An addressSum is an address as the sum of a root and terms.
 type addressSum struct {
 	root  *ssa.Value
-	terms []term // in the order of their numbers; a constant is a term without x
+	terms []term // in the order of their numbers: at most maxTerms, and a constant, which has no x
 	// promised are the opened values that promise not to wrap.
 	promised []*ssa.Value
 	cut      bool // maxTerms or maxLinear left sums closed
@@ -96,21 +101,18 @@ func (c rootCounts) several(v *ssa.Value) bool {
 
 // open returns v, a ptradd, as a sum.
 func (o *opener) open(v *ssa.Value) *addressSum {
-	s := &addressSum{root: v.Args[0], terms: make([]term, 0, maxTerms)}
+	s := &addressSum{root: v.Args[0], terms: make([]term, 0, maxSummands)}
 	s.add(term{x: v.Args[1], scale: 1})
 	for s.root.Op == ssa.OpPtrAdd && len(s.terms) < maxTerms {
 		s.add(term{x: s.root.Args[1], scale: 1})
 		s.root = s.root.Args[0]
 	}
-	steps := maxLinear
-	for i := 0; i < len(s.terms); {
-		l, r, parts := o.parts(s.terms[i], v.Block)
-		if parts == 0 || parts == 2 && len(s.terms) == maxTerms || steps == 0 {
+	for steps := maxLinear; ; steps-- {
+		i, l, r, parts := o.last(s, v.Block)
+		if parts == 0 || steps == 0 {
 			s.cut = s.cut || parts > 0
-			i++
-			continue
+			break
 		}
-		steps--
 		if x := s.terms[i].x; x.NoWrap {
 			s.promised = append(s.promised, x)
 		}
@@ -119,10 +121,41 @@ func (o *opener) open(v *ssa.Value) *addressSum {
 		if parts == 2 {
 			s.add(r)
 		}
-		i = 0
 	}
 	slices.SortFunc(s.terms, byTerm)
 	return s
+}
+
+// variable is 1 for a term that is not a constant.
+func variable(t term) int {
+	if t.x == nil || t.x.Op == ssa.OpConst {
+		return 0
+	}
+	return 1
+}
+
+// variables returns the number of terms that are not constants.
+func (s *addressSum) variables() int {
+	n := 0
+	for _, t := range s.terms {
+		n += variable(t)
+	}
+	return n
+}
+
+// last returns the term of s whose value is the latest, of those that can be opened, and its parts. So where there would be
+// too many terms, those stay closed that were computed in front of a loop, for many addresses.
+func (o *opener) last(s *addressSum, b *ssa.Block) (at int, l, r term, n int) {
+	for i, t := range s.terms {
+		tl, tr, parts := o.parts(t, b)
+		switch {
+		case parts == 2 && (len(s.terms) == maxSummands || s.variables()-variable(t)+variable(tl)+variable(tr) > maxTerms):
+			s.cut = true
+		case parts > 0 && (n == 0 || t.x.ID > s.terms[at].x.ID):
+			at, l, r, n = i, tl, tr, parts
+		}
+	}
+	return at, l, r, n
 }
 
 // top returns v, a ptradd, with its offset as one term, and divided once.
@@ -222,9 +255,12 @@ func (o *opener) exact(t term, c int64, b *ssa.Block) bool {
 	if t.ext == ssa.OpInvalid || t.ext == ssa.OpSExt && v.NoWrap {
 		return true
 	}
-	if o.noRanges {
-		return false
-	}
+	return !o.noRanges && o.proven(t, c, b)
+}
+
+// proven is exact by value ranges alone.
+func (o *opener) proven(t term, c int64, b *ssa.Block) bool {
+	v := t.x
 	if o.ranges == nil {
 		o.ranges = analysis.Ranges(o.f, o.dom)
 	}
@@ -254,10 +290,22 @@ func (o *opener) exact(t term, c int64, b *ssa.Block) bool {
 	return x.Within(full)
 }
 
+// keeps reports whether the ranges of the operands of v, which promises not to wrap, show that it does not.
+func (o *opener) keeps(v *ssa.Value) bool {
+	c := int64(0)
+	if v.Op == ssa.OpMul || v.Op == ssa.OpShl {
+		var ok bool
+		if c, ok = factor(v); !ok {
+			return false
+		}
+	}
+	return o.proven(term{ext: ssa.OpSExt, x: v}, c, v.Block)
+}
+
 // keyWithout returns the key of a sum without the terms in the bit set out. ids has the
-// numbers of the terms, which are from 1.
-func (s *addressSum) keyWithout(ids [maxTerms]int32, out uint) key {
-	var in [maxTerms]int32
+// numbers of the terms, which are from 1 and below 1 << numberBits.
+func (s *addressSum) keyWithout(ids [maxSummands]int32, out uint) key {
+	var in [maxSummands]int32
 	n := 0
 	for i := range s.terms {
 		if out>>i&1 == 0 {
@@ -265,7 +313,7 @@ func (s *addressSum) keyWithout(ids [maxTerms]int32, out uint) key {
 			n++
 		}
 	}
-	return key{op: ssa.OpPtrAdd, a0: int32(s.root.ID) + 1, a1: in[0], a2: in[1], number: uint64(in[2]) | uint64(in[3])<<32}
+	return key{op: ssa.OpPtrAdd, a0: int32(s.root.ID) + 1, a1: in[0], a2: in[1], number: uint64(in[2]) | uint64(in[3])<<numberBits | uint64(in[4])<<(2*numberBits)}
 }
 
 // includes reports whether s has all terms of t, and more.

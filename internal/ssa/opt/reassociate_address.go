@@ -121,7 +121,7 @@ func (s *addressSharer) number(t term) int32 {
 }
 
 // numbers returns the numbers of the terms of sum.
-func (s *addressSharer) numbers(sum *addressSum) (ids [maxTerms]int32) {
+func (s *addressSharer) numbers(sum *addressSum) (ids [maxSummands]int32) {
 	for i, t := range sum.terms {
 		ids[i] = s.number(t)
 	}
@@ -130,7 +130,7 @@ func (s *addressSharer) numbers(sum *addressSum) (ids [maxTerms]int32) {
 
 // ofSeries returns ids, those of sum, with the number that its i-th term has in common with
 // all terms that differ only in the scale.
-func (s *addressSharer) ofSeries(sum *addressSum, ids [maxTerms]int32, i int) [maxTerms]int32 {
+func (s *addressSharer) ofSeries(sum *addressSum, ids [maxSummands]int32, i int) [maxSummands]int32 {
 	t := sum.terms[i]
 	t.scale = 0
 	ids[i] = s.number(t)
@@ -148,6 +148,9 @@ func termKey(t term) key {
 
 // address plans v and records it.
 func (s *addressSharer) address(v *ssa.Value) {
+	if s.terms >= 1<<numberBits-4*maxSummands { // keys have no room for more
+		return
+	}
 	sum := s.open(v)
 	ids := s.numbers(sum)
 	best := s.match(v, sum, ids)
@@ -186,7 +189,7 @@ func (s *addressSharer) address(v *ssa.Value) {
 }
 
 // record makes v available under the keys of sum, whose terms have the numbers ids.
-func (s *addressSharer) record(v *ssa.Value, sum *addressSum, ids [maxTerms]int32) {
+func (s *addressSharer) record(v *ssa.Value, sum *addressSum, ids [maxSummands]int32) {
 	if len(sum.terms) == 0 {
 		return
 	}
@@ -204,7 +207,7 @@ func (s *addressSharer) record(v *ssa.Value, sum *addressSum, ids [maxTerms]int3
 
 // match returns the cheapest plan for v, which sum computes, or nil. ids are the numbers of
 // the terms.
-func (s *addressSharer) match(v *ssa.Value, sum *addressSum, ids [maxTerms]int32) *addressPlan {
+func (s *addressSharer) match(v *ssa.Value, sum *addressSum, ids [maxSummands]int32) *addressPlan {
 	var best *addressPlan
 	n := len(sum.terms)
 	for out := uint(0); out < 1<<n-1; out++ { // the terms that from does not have
@@ -248,14 +251,14 @@ func (s *addressSharer) closest(k key, v *ssa.Value, sum *addressSum) *seenSum {
 }
 
 // mayUse reports whether v may be computed from c. If c depends on a promise that
-// v does not depend on, the promise must be known to be kept: c was accessed
-// before v. Otherwise v could become undefined where it was not.
+// v does not depend on, the promise must be known to be kept: by value ranges, or c was
+// accessed before v. Otherwise v could become undefined where it was not.
 func (s *addressSharer) mayUse(c *seenSum, v *ssa.Value, sum *addressSum) bool {
 	if c.v.Type != v.Type {
 		return false
 	}
 	for _, p := range c.sum.promised {
-		if p.Type != ssa.I64 && !slices.Contains(sum.promised, p) {
+		if p.Type != ssa.I64 && !slices.Contains(sum.promised, p) && !s.keeps(p) {
 			at := s.accessed[c.v.ID]
 			return at != nil && s.dom.Dominates(at, v.Block)
 		}

@@ -20,7 +20,8 @@ import (
 //
 // The trip count is computed from the induction variable, also from x to x + 4, or
 // by evaluating the test iteration by iteration where it consists of constant
-// operations on constants: for (d = 128; d > 0; d >>= 1). A loop is fully unrolled
+// operations on constants: for (d = 128; d > 0; d >>= 1), or compares pointers into one
+// object: for (float x : array). A loop is fully unrolled
 // when it has at most maxRounds iterations and all copies together, less what folds
 // (unroll_left.go), have at most maxWhole operations; or maxWholePays, if a local array is
 // indexed by the iteration, or a division is by it; or maxWholeAsked, if the source has

@@ -10,13 +10,17 @@ import (
 // by constant operations, such as j >>= 1 or i += step. It also knows the values of
 // the variables of enclosing loops in each of their iterations, and so the trip counts
 // of inner loops that depend on them.
+//
+// Of a pointer that walks over an object, as in for (p = a; p != a + 4; p++) and in loops over
+// a range, it knows the distance from where it began. Tests compare it with others of the same root.
 
 // A stepper computes values that are constant in an iteration. phis holds the
 // values, in this iteration, of the header phis of the enclosing loops.
 type stepper struct {
 	loops *analysis.Loops
-	phis  map[*ssa.Value]int64
-	memo  map[*ssa.Value]stepped // results since phis changed
+	phis  map[*ssa.Value]int64      // of a pointer: the offset from its root, in bytes
+	roots map[*ssa.Value]*ssa.Value // of the pointers in phis
+	memo  map[*ssa.Value]stepped    // results since phis changed
 }
 
 type stepped struct {
@@ -28,7 +32,7 @@ type stepped struct {
 const maxDepth = 4 * maxRounds
 
 func newStepper(loops *analysis.Loops) *stepper {
-	return &stepper{loops: loops, phis: make(map[*ssa.Value]int64), memo: make(map[*ssa.Value]stepped)}
+	return &stepper{loops: loops, phis: make(map[*ssa.Value]int64), roots: make(map[*ssa.Value]*ssa.Value), memo: make(map[*ssa.Value]stepped)}
 }
 
 // eval returns the value of v in this iteration.
@@ -41,7 +45,11 @@ func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
 	case v.Op == ssa.OpPhi:
 		n, ok := s.phis[v]
 		return n, ok
-	case !folds(v) || depth > maxDepth:
+	case depth > maxDepth:
+		return 0, false
+	case v.Op.IsIntCompare() && v.Args[0].Type.IsPtr():
+		return s.compare(v, depth)
+	case !folds(v):
 		return 0, false
 	}
 	if m, ok := s.memo[v]; ok {
@@ -70,6 +78,64 @@ func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
 	}
 	s.memo[v] = m
 	return m.n, m.ok
+}
+
+// compare returns the value of a comparison of two pointers into one object. Their order is that of
+// their offsets, since an object does not wrap around the end of memory.
+func (s *stepper) compare(v *ssa.Value, depth int) (int64, bool) {
+	x, y := v.Args[0], v.Args[1]
+	if s.root(x) != s.root(y) {
+		return 0, false
+	}
+	m, ok := s.offset(x, depth+1)
+	n, ok2 := s.offset(y, depth+1)
+	if !ok || !ok2 {
+		return 0, false
+	}
+	op := v.Op
+	if op.IsUnsignedOrder() {
+		op = op.Signed()
+	}
+	return foldInt(op, ssa.I64, m, n)
+}
+
+// root returns the pointer that v is an offset from.
+func (s *stepper) root(v *ssa.Value) *ssa.Value {
+	for v.Op == ssa.OpPtrAdd || v.Op == ssa.OpSpaceCast {
+		v = v.Args[0]
+	}
+	if r := s.roots[v]; r != nil {
+		return r
+	}
+	return v
+}
+
+// offset returns the distance of a pointer from its root in this iteration.
+func (s *stepper) offset(v *ssa.Value, depth int) (int64, bool) {
+	switch v.Op {
+	case ssa.OpPtrAdd:
+		if depth > maxDepth {
+			return 0, false
+		}
+		m, ok := s.offset(v.Args[0], depth+1)
+		n, ok2 := s.at(v.Args[1], depth+1)
+		return m + n, ok && ok2
+	case ssa.OpSpaceCast:
+		return s.offset(v.Args[0], depth)
+	}
+	return s.phis[v], true
+}
+
+// argument returns the value of a phi whose argument is a, and for a pointer also its root.
+func (s *stepper) argument(phi, a *ssa.Value) (n int64, root *ssa.Value, ok bool) {
+	switch {
+	case phi.Type.IsPtr():
+		n, ok = s.offset(a, 0)
+		return n, s.root(a), ok
+	case phi.Type.IsInt() || phi.Type == ssa.I1:
+		n, ok = s.eval(a)
+	}
+	return n, nil, ok
 }
 
 // folds reports whether v is an integer operation whose result is constant if
@@ -104,9 +170,12 @@ func (s *stepper) enter(l *analysis.Loop) *walk {
 	w := &walk{l: l, back: h.PredIndex(l.Latches[0])}
 	init := make(map[*ssa.Value]int64)
 	for _, phi := range h.Phis() {
-		if n, ok := s.eval(phi.Args[1-w.back]); ok && (phi.Type.IsInt() || phi.Type == ssa.I1) {
+		if n, root, ok := s.argument(phi, phi.Args[1-w.back]); ok {
 			init[phi] = n
 			w.phis = append(w.phis, phi)
+			if root != nil {
+				s.roots[phi] = root
+			}
 		}
 	}
 	s.set(init)
@@ -116,10 +185,10 @@ func (s *stepper) enter(l *analysis.Loop) *walk {
 		changed = false
 		kept := w.phis[:0]
 		for _, phi := range w.phis {
-			if _, ok := s.eval(phi.Args[w.back]); ok {
+			if _, root, ok := s.argument(phi, phi.Args[w.back]); ok && root == s.roots[phi] {
 				kept = append(kept, phi)
 			} else {
-				delete(s.phis, phi)
+				s.forget(phi)
 				changed = true
 			}
 		}
@@ -153,9 +222,14 @@ func (s *stepper) set(to map[*ssa.Value]int64) {
 // leave forgets the values of w's loop.
 func (s *stepper) leave(w *walk) {
 	for _, phi := range w.phis {
-		delete(s.phis, phi)
+		s.forget(phi)
 	}
 	clear(s.memo)
+}
+
+func (s *stepper) forget(phi *ssa.Value) {
+	delete(s.phis, phi)
+	delete(s.roots, phi)
 }
 
 // stays reports whether the current iteration continues after the test; ok is
@@ -169,8 +243,8 @@ func (s *stepper) stays(w *walk) (goes, ok bool) {
 func (s *stepper) next(w *walk) bool {
 	to := make(map[*ssa.Value]int64, len(w.phis))
 	for _, phi := range w.phis {
-		n, ok := s.eval(phi.Args[w.back])
-		if !ok {
+		n, root, ok := s.argument(phi, phi.Args[w.back])
+		if !ok || root != s.roots[phi] {
 			return false
 		}
 		to[phi] = n

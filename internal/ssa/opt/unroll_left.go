@@ -18,8 +18,8 @@ type leftWork struct {
 	// Those of all that iterations share: an address that differs between them by a constant
 	// is computed once, and the accesses have offsets.
 	shared int
-	// The loop indexes a local array by constants of the iteration, or divides by
-	// them: the array becomes values, and the division a few operations.
+	// The loop indexes a local array by constants of the iteration, or a pointer walks over one, or it
+	// divides by such constants: the array becomes values, and the division a few operations.
 	pays bool
 }
 
@@ -55,6 +55,11 @@ func (u *unroller) left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 	c.findConstants()
 	c.findShifts()
 	w := leftWork{own: make(map[*analysis.Loop]int)}
+	for _, phi := range l.Header.Phis() {
+		for i, a := range phi.Args {
+			w.pays = w.pays || a.Type.IsPtr() && localBase(a) != nil && !loops.Contains(l, l.Header.Preds[i])
+		}
+	}
 	for _, b := range l.Blocks {
 		n := 0
 		for _, v := range b.Values {

@@ -27,10 +27,21 @@ inline __device__ unsigned int lane_of(unsigned int mask, unsigned int rank) {
 	if (rank >= (unsigned int)__popc(mask)) {
 		return lane();
 	}
-	for (; rank > 0; rank--) {
-		mask &= mask - 1;
+	if (rank == 0) {
+		return (unsigned int)__ffs((int)mask) - 1;
 	}
-	return (unsigned int)__ffs((int)mask) - 1;
+	if (mask == 0xffffffffu) {
+		return rank;
+	}
+	unsigned int at = 0;
+	for (unsigned int half = 16; half > 0; half /= 2) { // the lane is below at + 2 * half
+		unsigned int below = (unsigned int)__popc(mask >> at & ((1u << half) - 1));
+		if (rank >= below) {
+			rank -= below;
+			at += half;
+		}
+	}
+	return at;
 }
 
 // The bits of value at the places of mask, side by side.
@@ -203,7 +214,7 @@ public:
 	__device__ unsigned int meta_group_rank() const { return __rank; }
 	__device__ unsigned int meta_group_size() const { return __groups; }
 	template <typename T> __device__ T shfl(T v, unsigned int rank) const {
-		return irgl::from_lane(__mask, v, irgl::lane_of(__mask, rank % size()));
+		return irgl::from_lane(__mask, v, irgl::lane_of(__mask, rank < size() ? rank : rank % size()));
 	}
 	template <typename T> __device__ T shfl_up(T v, unsigned int by) const {
 		unsigned int rank = thread_rank();

@@ -544,6 +544,7 @@ __device__ void __sincosf(float, float *, float *) __attribute__((irgl_builtin("
 __device__ float __irgl_ex2(float) __attribute__((irgl_builtin("__irgl_ex2")));
 __device__ float __irgl_lg2(float) __attribute__((irgl_builtin("__irgl_lg2")));
 __device__ float __irgl_rcp(float) __attribute__((irgl_builtin("__irgl_rcp")));
+__device__ double __irgl_rcp64(double) __attribute__((irgl_builtin("__irgl_rcp64")));
 __device__ float __fadd_rn(float, float) __attribute__((irgl_builtin("__fadd_rn")));
 __device__ float __fadd_rz(float, float) __attribute__((irgl_builtin("__fadd_rz")));
 __device__ float __fadd_ru(float, float) __attribute__((irgl_builtin("__fadd_ru")));
