@@ -263,25 +263,19 @@ func (b *builder) program(ctx context.Context, r row) (program, error) {
 			return p, fmt.Errorf("program.json: %w", err)
 		}
 	}
-	fields, err := json.Marshal(r)
-	if err != nil {
-		return p, err
-	}
 	root := filepath.Join(b.sources, r.Suite.folder())
 	if r.Run == runTarget {
-		if p.Command, err = makefileRun(ctx, filepath.Join(root, r.Folder)); err != nil {
-			p.Command = "" // the builds give the reason
-		}
+		p.Command, _ = makefileRun(ctx, filepath.Join(root, r.Folder)) // the builds say why there is none
 	}
 	for _, c := range compilers {
+		d, known := old.Builds[c]
 		id, asked := b.ids[c]
-		if !asked {
+		id = fmt.Sprintf("%s %s %s", id, b.arch, r.buildKey())
+		if known && (d.Compiler == id && d.Reason == "" || !asked && strings.HasSuffix(d.Compiler, r.buildKey())) {
+			p.Builds[c], p.Missing = d, old.Missing
 			continue
 		}
-		id = fmt.Sprintf("%s %s %x", id, b.arch, sha256.Sum256(fields))
-		if d := old.Builds[c]; d.Compiler == id && d.Reason == "" {
-			p.Builds[c] = d
-			p.Missing = old.Missing
+		if !asked {
 			continue
 		}
 		begin := time.Now()
@@ -299,6 +293,12 @@ func (b *builder) program(ctx context.Context, r row) (program, error) {
 		return p, err
 	}
 	return p, os.WriteFile(filepath.Join(dir, "program.json"), append(text, '\n'), 0o666)
+}
+
+// buildKey identifies what a row says of builds and inputs.
+func (r row) buildKey() string {
+	all := []string{r.Suite.Repository, r.Suite.Commit, r.Folder, r.Build, r.Input, r.Run, r.Small, strings.Join(r.Files, " ")}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(all, "\x00"))))[:12]
 }
 
 // one builds a program by one compiler, and returns the reason why it does not build.

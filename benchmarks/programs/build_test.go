@@ -84,6 +84,9 @@ func TestBuild(t *testing.T) {
 	if programs, err = loadPrograms(out, nil); err != nil || programs[0].Builds["nvcc"] != before["nvcc"] || programs[0].Builds["irgl"].Reason == "" {
 		t.Error(programs[0].Builds, err)
 	}
+	if text, err = build(t.Context(), t, append(args, "--nvcc", "", "--only", "good")...); err != nil || !strings.Contains(text, "0 built by irgl, 1 by nvcc") {
+		t.Error(text, err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := build(ctx, t, args...); !errors.Is(err, context.Canceled) {

@@ -40,7 +40,7 @@ func judge(r row, irgl, nvcc, again *finished) verdict {
 	case irgl.Status == statusLimit && nvcc == nil:
 		return verdict{undecided, statusLimit}
 	case irgl.Status != statusOK && (nvcc == nil || nvcc.Status == statusOK):
-		return verdict{fail, irgl.Status + ": " + lastLine(irgl.text)}
+		return verdict{fail, irgl.Status + ": " + complaint(irgl.text)}
 	case irgl.Status != statusOK && nvcc.Status != irgl.Status:
 		return verdict{undecided, fmt.Sprintf("irgl's build: %s, nvcc's: %s", irgl.Status, nvcc.Status)}
 	}
@@ -63,6 +63,14 @@ func judge(r row, irgl, nvcc, again *finished) verdict {
 		}
 	}
 	return verdict{fail, diff}
+}
+
+// complaint returns the first line that irgl's runtime or emulator has printed, or the last one.
+func complaint(text string) string {
+	if l := linewise(`^irgl: .*`).FindString(text); l != "" {
+		return l
+	}
+	return lastLine(text)
 }
 
 // ownCheck judges by the program's own check. It is not decided where nvcc's build does not pass

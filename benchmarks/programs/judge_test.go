@@ -37,6 +37,7 @@ func TestJudge(t *testing.T) {
 		{"no nvcc", none, ok("sum 1"), nil, nil, "undecided it has no check"},
 		{"not run", none, nil, ok("sum 1"), nil, "undecided irgl's build has not run"},
 		{"crash", own, ended("exit 1", 1), ok("PASS"), nil, "fail exit 1: line"},
+		{"a fault", own, &finished{outcome{Status: "exit 1"}, "x\nirgl: out-of-bounds\ny"}, nil, nil, "fail exit 1: irgl: out-of-bounds"},
 		{"both crash", none, ended("killed by signal", 1), ended("killed by signal", 1), nil, "undecided both builds: killed"},
 		{"both exit 1 with the same text", none, ended("exit 1", 1), ended("exit 1", 1), nil, "pass 2 lines"},
 		{"crashes differ", none, ended("exit 1", 1), ended("exit 2", 1), nil, "undecided irgl's build: exit 1, nvcc's: exit 2"},

@@ -11,15 +11,15 @@ import (
 )
 
 // cuptiFolders returns the folders with the headers of CUPTI and CUDA: that of the
-// environment variable CUPTI, as build --cupti takes it, and that of NVCC.
+// environment variable CUPTI, as build --cupti takes it, and that of PTXAS.
 func cuptiFolders(t *testing.T) (include []string) {
 	t.Helper()
 	var dirs []string
 	if d := os.Getenv("CUPTI"); d != "" {
 		dirs = append(dirs, d)
 	}
-	if nvcc := os.Getenv("NVCC"); nvcc != "" {
-		dirs = append(dirs, filepath.Dir(filepath.Dir(nvcc)))
+	if ptxas := os.Getenv("PTXAS"); ptxas != "" {
+		dirs = append(dirs, filepath.Dir(filepath.Dir(ptxas)))
 	}
 	have := map[string]bool{}
 	for _, d := range dirs {
@@ -30,7 +30,7 @@ func cuptiFolders(t *testing.T) (include []string) {
 		}
 	}
 	if _, err := exec.LookPath("gcc"); err != nil || !have["cupti.h"] || !have["cuda.h"] {
-		t.Skip("no gcc, or no headers of CUPTI and CUDA in the folders of CUPTI and NVCC")
+		t.Skip("no gcc, or no headers of CUPTI and CUDA in the folders of CUPTI and PTXAS")
 	}
 	return include
 }
