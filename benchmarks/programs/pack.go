@@ -117,12 +117,6 @@ func archive(ctx context.Context, w io.Writer, in string, programs []program, st
 				return t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755})
 			case slices.Contains([]string{"irgl.log", "nvcc.log"}, d.Name()) && filepath.Dir(file) == dir:
 				return nil
-			case d.Type() == fs.ModeSymlink:
-				link, err := os.Readlink(file)
-				if err != nil {
-					return err
-				}
-				return t.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: link})
 			}
 			return addFile(ctx, t, file, name, strip)
 		})
