@@ -168,9 +168,10 @@ func (b *builder) prepare(ctx context.Context, cupti string) (err error) {
 }
 
 // dropped gives nvcc the names that CUDA 13 has dropped and irgl still has: functions by their
-// new names, and the rates of clocks, which programs print, by another number.
+// new names, and the properties of devices that programs print by others: the rates of clocks by a
+// number, the rest by what is the same on GPUs of servers.
 const dropped = " -DcudaThreadSynchronize=cudaDeviceSynchronize -DcudaThreadExit=cudaDeviceReset" +
-	" -DclockRate=persistingL2CacheMaxSize -DmemoryClockRate=persistingL2CacheMaxSize"
+	" -DclockRate=persistingL2CacheMaxSize -DmemoryClockRate=persistingL2CacheMaxSize -DdeviceOverlap=asyncEngineCount -DcomputeMode=integrated -DkernelExecTimeoutEnabled=integrated"
 
 func found(command string) (string, error) {
 	p, err := exec.LookPath(command)
