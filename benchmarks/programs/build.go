@@ -349,7 +349,7 @@ func (b *builder) one(ctx context.Context, p *program, compiler, dir string) (re
 	return "", nil
 }
 
-var errorLine = regexp.MustCompile(`(?i)\berror\b|undefined reference|No such file|No rule|cannot find`)
+var errorLine = regexp.MustCompile(`(?i)\berror\b.*:|undefined reference|multiple definition|No such file|No rule|cannot find`)
 
 // firstError returns the line of a compiler's output that says what is wrong.
 func firstError(text string) string {
