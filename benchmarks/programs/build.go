@@ -171,7 +171,7 @@ func (b *builder) prepare(ctx context.Context, cupti string) (err error) {
 // new names, and the properties of devices that programs print by others: the rates of clocks by a
 // number, the rest by what is the same on GPUs of servers.
 const dropped = " -DcudaThreadSynchronize=cudaDeviceSynchronize -DcudaThreadExit=cudaDeviceReset" +
-	" -DclockRate=persistingL2CacheMaxSize -DmemoryClockRate=persistingL2CacheMaxSize -DdeviceOverlap=asyncEngineCount -DcomputeMode=integrated -DkernelExecTimeoutEnabled=integrated"
+	" -DclockRate=persistingL2CacheMaxSize -DmemoryClockRate=persistingL2CacheMaxSize -DdeviceOverlap=asyncEngineCount -DcomputeMode=tccDriver -DkernelExecTimeoutEnabled=isMultiGpuBoard"
 
 func found(command string) (string, error) {
 	p, err := exec.LookPath(command)
