@@ -72,7 +72,7 @@ func zst(_ context.Context, w io.Writer, write func(io.Writer) error) error {
 }
 
 func xz(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
-	cmd := exec.CommandContext(ctx, "xz", "-6", "--lzma2=preset=6,dict=64MiB")
+	cmd := exec.CommandContext(ctx, "xz", "-6")
 	cmd.Stdout, cmd.Stderr = w, os.Stderr
 	pipe, err := cmd.StdinPipe()
 	if err != nil {

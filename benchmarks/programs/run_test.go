@@ -242,10 +242,9 @@ func TestRunOnEmulator(t *testing.T) {
 
 func TestResult(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "f32", "\x00\x00\x80\x3f\x00\x00\x00\xc0", "f64", "\x00\x00\x00\x00\x00\x00\xf0\x3f", "long", strings.Repeat("\x00\x00\x80\x3f", 50001))
+	write(t, dir, "f32", "\x00\x00\x80\x3f\x00\x00\x00\xc0", "long", strings.Repeat("\x00\x00\x80\x3f", 50001))
 	for name, want := range map[string]string{
 		"f32:f32": "\nresult f32: 2 numbers\n1\n-2\n",
-		"f64:f64": "\nresult f64: 1 numbers\n1\n",
 		"none":    "\nresult none: no such file or directory\n",
 	} {
 		if got := string(result(dir, name)); got != want {
