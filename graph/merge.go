@@ -3,87 +3,107 @@ package graph
 import (
 	"context"
 	"math"
-	"slices"
 )
 
 // This file merges the sorted rows of a graph with those of its transpose, which makes it
-// symmetric: both are in order already, so that nothing is sorted and no list of arcs is
-// made. The merged row of a node has room for all its arcs in either graph:
+// symmetric: both are in order already, so that no list of arcs is sorted. A first pass
+// counts what stays, so that the second one writes each row where it belongs:
 //
 //	rows         1 3 | 2 | 0 | 0
 //	transposed   2 3 | 0 | 1 | 0
-//	merged       1 2 3 _ | 0 2 | 0 1 | 0 _
+//	merged       1 2 3 | 0 2 | 0 1 | 0
 
-// symmetrizeSorted sets the arrays of h to Symmetrize of a graph without real weights
-// whose rows are sorted.
-func (g *Graph) symmetrizeSorted(ctx context.Context, h *Graph) error {
-	transposed, err := g.Transpose(ctx)
-	if err != nil {
-		return err
-	}
-	h.RowStart, h.Dst = make([]uint64, g.NumNodes()+1), make([]uint32, 2*len(g.Dst))
-	if g.Weight != nil {
-		h.Weight = make([]int32, 2*len(g.Dst))
-	}
-	bounds := rowBounds(g)
-	room := func(v int) uint64 { return g.RowStart[v] + transposed.RowStart[v] }
-	err = parallelTasks(ctx, len(bounds)-1, func(_, k int) error {
-		lo, hi := bounds[k], bounds[k+1]
-		from := room(lo)
-		out := row{dst: h.Dst[from:room(hi)]}
-		if g.Weight != nil {
-			out.weight = h.Weight[from:room(hi)]
-		}
-		to := 0
-		for v := lo; v < hi; v++ {
-			if g.Weight == nil {
-				to += merge(uint32(v), out.dst[to:], g.Neighbors(uint32(v)), transposed.Neighbors(uint32(v)))
+// mergeRows returns the sorted rows of g merged with those of in, its transpose, without
+// self-loops and without repeats, of which the smallest weight stays. Plain rows have
+// neither.
+func mergeRows[W weight](ctx context.Context, g, in csr[W], plain bool) (csr[W], error) {
+	n := len(g.row) - 1
+	bounds := cutRows(n, 64*workers(), func(v int) uint64 { return g.row[v] + in.row[v] })
+	ranges := len(bounds) - 1
+	first := make([]uint64, ranges+1) // merged arc of each range, and the end
+	err := parallelTasks(ctx, ranges, func(_, k int) error {
+		for v := bounds[k]; v < bounds[k+1]; v++ {
+			own, in := g.dst[g.row[v]:g.row[v+1]], in.dst[in.row[v]:in.row[v+1]]
+			if plain {
+				first[k+1] += uint64(len(own) + len(in) - countShared(own, in))
 			} else {
-				to += mergeWeighted(uint32(v), out.from(to), g.row(v), transposed.row(v))
+				first[k+1] += uint64(countMerged(uint32(v), own, in))
 			}
-			h.RowStart[v+1] = uint64(to)
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return g, err
 	}
-	closeGaps(h, bounds, room)
-	return ctx.Err()
+	for k := range ranges {
+		first[k+1] += first[k]
+	}
+	h := newCSR[W](make([]uint64, n+1), first[ranges], g.weight != nil)
+	weighted := weightedMerge[W]()
+	return h, parallelTasks(ctx, ranges, func(_, k int) error {
+		to, end := first[k], first[k+1]
+		for v := bounds[k]; v < bounds[k+1]; v++ {
+			if out := h.part(to, end); h.weight == nil {
+				to += uint64(merge(uint32(v), out.dst, g.node(v).dst, in.node(v).dst))
+			} else {
+				to += uint64(weighted(uint32(v), out, g.node(v), in.node(v)))
+			}
+			h.row[v+1] = to
+		}
+		return nil
+	})
 }
 
-// closeGaps moves the ranges of rows that were merged together, each of which has its
-// arcs at the beginning of its room, and completes the row offsets, which count the arcs
-// of each range from 0.
-func closeGaps(h *Graph, bounds []int, room func(v int) uint64) {
-	to := uint64(0)
-	for k := range len(bounds) - 1 {
-		lo, hi := bounds[k], bounds[k+1]
-		from, n := room(lo), h.RowStart[hi]
-		if from != to {
-			copy(h.Dst[to:], h.Dst[from:from+n])
-			if h.Weight != nil {
-				copy(h.Weight[to:], h.Weight[from:from+n])
-			}
-		}
-		for v := lo; v < hi; v++ {
-			h.RowStart[v+1] += to
-		}
-		to += n
+// weightedMerge returns mergeWeighted, nil for none.
+func weightedMerge[W weight]() (merge func(v uint32, out, own, in arcList[W]) int) {
+	switch f := any(&merge).(type) {
+	case *func(uint32, arcList[int32], arcList[int32], arcList[int32]) int:
+		*f = mergeWeighted[int32]
+	case *func(uint32, arcList[float64], arcList[float64], arcList[float64]) int:
+		*f = mergeWeighted[float64]
 	}
-	all := len(h.Dst)
-	h.Dst = h.Dst[:to:to]
-	if h.Weight != nil {
-		h.Weight = h.Weight[:to:to]
+	return merge
+}
+
+// countShared returns how many neighbours two sorted lists without repeats have in common.
+// Which list has the next one is not predictable, so that the choice is made without
+// branches, here and below.
+func countShared(own, in []uint32) int {
+	i, j, n := 0, 0, 0
+	for i < len(own) && j < len(in) {
+		a, b := own[i], in[j]
+		i += one(a <= b)
+		j += one(b <= a)
+		n += one(a == b)
 	}
-	if int(to) < all-all/4 { // otherwise the memory is not worth a copy
-		h.Dst, h.Weight = slices.Clone(h.Dst), slices.Clone(h.Weight)
+	return n
+}
+
+// countMerged returns how many neighbours [merge] writes.
+func countMerged(v uint32, own, in []uint32) int {
+	last := uint32(math.MaxUint32)
+	i, j, n := 0, 0, 0
+	add := func(x uint32) {
+		n += one(x != last) &^ one(x == v)
+		last = x
 	}
+	for i < len(own) && j < len(in) {
+		a, b := own[i], in[j]
+		i += one(a <= b)
+		j += one(b <= a)
+		add(min(a, b))
+	}
+	for ; i < len(own); i++ {
+		add(own[i])
+	}
+	for ; j < len(in); j++ {
+		add(in[j])
+	}
+	return n
 }
 
 // merge merges two sorted lists of neighbours of v into out, without repeats and without
-// v, and returns how many remain. Which list has the next one is not predictable, so
-// that the choice is made without branches.
+// v, and returns how many remain.
 func merge(v uint32, out, own, in []uint32) int {
 	last := uint32(math.MaxUint32)
 	i, j, to := 0, 0, 0
@@ -110,24 +130,11 @@ func merge(v uint32, out, own, in []uint32) int {
 	return to
 }
 
-// A row is the neighbours of a node, with weights.
-type row struct {
-	dst    []uint32
-	weight []int32
-}
-
-func (g *Graph) row(v int) row {
-	lo, hi := g.RowStart[v], g.RowStart[v+1]
-	return row{g.Dst[lo:hi], g.Weight[lo:hi]}
-}
-
-func (r row) from(i int) row { return row{r.dst[i:], r.weight[i:]} }
-
 // mergeWeighted is merge with weights; of repeats the smallest weight remains.
-func mergeWeighted(v uint32, out, own, in row) int {
+func mergeWeighted[W int32 | float64](v uint32, out, own, in arcList[W]) int {
 	last := uint32(math.MaxUint32)
 	i, j, to := 0, 0, 0
-	add := func(x uint32, w int32) {
+	add := func(x uint32, w W) {
 		switch x {
 		case v:
 		case last:
