@@ -13,6 +13,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/codecache"
 	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
@@ -119,13 +120,18 @@ func ParseDevice(text string) (name string, ordinal int, err error) {
 }
 
 func (x *Executable) openCUDA(ctx context.Context, ordinal int) error {
-	dev, err := cuda.Open(ordinal)
+	dev, err := openGPU(ordinal)
 	if err != nil {
 		return err
 	}
 	x.closers = append(x.closers, dev.Close)
 	x.device, x.about = "cuda", dev.Info().Name
 	return x.load(ctx, dev)
+}
+
+// openGPU opens a GPU whose machine code the user's cache keeps.
+func openGPU(ordinal int) (device.Device, error) {
+	return cuda.OpenWith(ordinal, cuda.Options{Cache: codecache.User()})
 }
 
 func (x *Executable) openSIMT(ctx context.Context) error {

@@ -10,7 +10,6 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/device"
-	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
@@ -81,7 +80,7 @@ func OpenSession(o Options) (*Session, error) {
 // open opens the device.
 func (s *Session) open() (err error) {
 	if s.kind == "cuda" {
-		if s.dev, err = cuda.Open(s.ordinal); err != nil {
+		if s.dev, err = openGPU(s.ordinal); err != nil {
 			return err
 		}
 	} else {
