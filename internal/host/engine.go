@@ -249,9 +249,10 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 			if err != nil {
 				return nil, e.located(err)
 			}
-			start := rec.now()
+			start, clock := rec.now(), time.Now()
 			res, err := e.result(m, in, restarts)
 			if err == nil {
+				res.DownloadTime = float64(time.Since(clock).Microseconds()) / 1000
 				rec.store(&res.Stats, start)
 			}
 			return res, err
