@@ -76,6 +76,7 @@ var house = []string{
 	"internal/device/simt",
 	"internal/findings",
 	"internal/device/warm",
+	"internal/prepare",
 	"rt",
 	"internal/gogen",
 	"internal/gogen/generate",
