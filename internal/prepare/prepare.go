@@ -74,8 +74,11 @@ type Graph struct {
 	Weight      device.Ptr // Arcs integers of 32 bits; 0 without weights
 }
 
-// Free gives the memory of a graph back.
+// Free gives the memory of a graph back; nil has none.
 func (k *Kit) Free(g *Graph) error {
+	if g == nil {
+		return nil
+	}
 	var err error
 	for _, p := range []device.Ptr{g.Row, g.Dst, g.Weight} {
 		if p != 0 {
