@@ -148,8 +148,9 @@ func (b *buckets[W]) distribute(ctx context.Context, parts int, count func(part 
 // for each processor, so that one which is late delays the others little.
 func partsOf(m int) int { return max(1, min(4*workers(), m>>14)) }
 
-// place returns the arcs as rows, each in the order of the distribution.
-func (b *buckets[W]) place(ctx context.Context, weighted bool) (csr[W], error) {
+// place returns the arcs as rows, each in the order of the distribution; or, if rows will
+// be sorted, those of buckets with long rows by destination.
+func (b *buckets[W]) place(ctx context.Context, weighted, sorts bool) (csr[W], error) {
 	h := newCSR[W](make([]uint64, b.n+1), uint64(len(b.arcs)), weighted)
 	// What one bucket takes is at most a quarter of what a processor has to do in all.
 	heavy := uint64(max(1<<16, len(b.arcs)/(4*workers())))
@@ -162,7 +163,27 @@ func (b *buckets[W]) place(ctx context.Context, weighted bool) (csr[W], error) {
 			return h, err
 		}
 	}
-	return h, parallelTasks(ctx, len(light), func(_, i int) error { return b.placeBucket(ctx, h, light[i], 1) })
+	limit := workers()
+	scratch := make([][]arc[W], limit)
+	return h, parallelWorkers(ctx, limit, len(light), func(worker, i int) error {
+		if sorts {
+			b.sortBucket(light[i], &scratch[worker])
+		}
+		return b.placeBucket(ctx, h, light[i], 1)
+	})
+}
+
+// sortBucket orders the arcs of bucket k by destination if its rows are long. Placing them
+// keeps that order.
+func (b *buckets[W]) sortBucket(k int, scratch *[]arc[W]) {
+	arcs := b.arcs[b.start[k]:b.start[k+1]]
+	if len(arcs) < sortsTogether || len(arcs) <= longRow<<b.shift {
+		return
+	}
+	*scratch = atLeast(*scratch, len(arcs))
+	if sorted := radixSort(arcs, (*scratch)[:len(arcs)], bits.Len(uint(b.n-1))); &sorted[0] != &arcs[0] {
+		copy(arcs, sorted)
+	}
 }
 
 // placeBucket counts and places the arcs of bucket k, in so many parts.
@@ -226,7 +247,7 @@ func transpose[W weight](ctx context.Context, g csr[W]) (csr[W], error) {
 	if err != nil {
 		return g, err
 	}
-	return b.place(ctx, g.weight != nil)
+	return b.place(ctx, g.weight != nil, false)
 }
 
 // reverse puts the arcs of g from lo up to hi, reversed, at the places in at, which it

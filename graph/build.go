@@ -84,7 +84,7 @@ func buildRows[W weight](ctx context.Context, g *Graph, n int, segs []segment[W]
 	if err != nil {
 		return nil, err
 	}
-	h, err := b.place(ctx, neg != nil)
+	h, err := b.place(ctx, neg != nil, o.sort || o.dedup)
 	b.arcs = nil
 	if err == nil && (o.sort || o.dedup) {
 		h, err = reworkRows(ctx, h, h, rowWork{sort: true, dedup: o.dedup})

@@ -127,16 +127,17 @@ func (s *rowWorker[W]) copy(g, h csr[W], lo, hi int, dropLoops bool) {
 }
 
 // Rows of more than longRow arcs on average are sorted together, and others one by one:
-// by insertion up to shortRow.
+// by insertion up to shortRow. Fewer arcs than sortsTogether are not worth it.
 const (
-	longRow  = 4
-	shortRow = 32
+	longRow       = 4
+	shortRow      = 32
+	sortsTogether = 1 << 12
 )
 
 // sort orders each row by destination, a number of so many bits.
 func (s *rowWorker[W]) sort(width int) {
 	nodes := len(s.row) - 1
-	if len(s.dst) > longRow*nodes && len(s.dst) >= 1<<12 {
+	if len(s.dst) > longRow*nodes && len(s.dst) >= sortsTogether {
 		if !s.ascending() {
 			s.sortTogether(0, nodes, width)
 		}
