@@ -6,51 +6,93 @@ import (
 )
 
 // This file merges the sorted rows of a graph with those of its transpose, which makes it
-// symmetric: both are in order already, so that no list of arcs is sorted. A first pass
-// counts what stays, so that the second one writes each row where it belongs:
+// symmetric: both are in order already, so that no list of arcs is sorted.
 //
 //	rows         1 3 | 2 | 0 | 0
 //	transposed   2 3 | 0 | 1 | 0
 //	merged       1 2 3 | 0 2 | 0 1 | 0
+//
+// How many arcs stay is known when they are merged. So a range of rows is merged in memory
+// of the goroutine, as much as fits in a cache, and copied to where the range before it
+// ends, which that one says as soon as it is merged.
 
 // mergeRows returns the sorted rows of g merged with those of in, its transpose, without
-// self-loops and without repeats, of which the smallest weight stays. Plain rows have
-// neither.
-func mergeRows[W weight](ctx context.Context, g, in csr[W], plain bool) (csr[W], error) {
-	n := len(g.row) - 1
-	bounds := cutRows(n, 64*workers(), func(v int) uint64 { return g.row[v] + in.row[v] })
+// self-loops and without repeats, of which the smallest weight stays.
+func mergeRows[W weight](ctx context.Context, g, in csr[W]) (csr[W], error) {
+	n, m := len(g.row)-1, 2*len(g.dst)
+	before := func(v int) uint64 { return g.row[v] + in.row[v] }
+	bounds := cutRows(n, max(64*workers(), (n+m)/rangeArcs), before)
 	ranges := len(bounds) - 1
-	first := make([]uint64, ranges+1) // merged arc of each range, and the end
-	err := parallelTasks(ctx, ranges, func(_, k int) error {
-		for v := bounds[k]; v < bounds[k+1]; v++ {
-			own, in := g.dst[g.row[v]:g.row[v+1]], in.dst[in.row[v]:in.row[v+1]]
-			if plain {
-				first[k+1] += uint64(len(own) + len(in) - countShared(own, in))
+	begins := make([]chan uint64, ranges+1) // receive where each range begins, and the end
+	for k := range begins {
+		begins[k] = make(chan uint64, 1)
+	}
+	begins[0] <- 0
+	h := newCSR[W](make([]uint64, n+1), uint64(m), g.weight != nil)
+	weighted := weightedMerge[W]()
+	limit := workers()
+	scratch := make([]arcList[W], limit)
+	err := parallelWorkers(ctx, limit, ranges, func(worker, k int) error {
+		lo, hi := bounds[k], bounds[k+1]
+		out := &scratch[worker]
+		out.grow(int(before(hi)-before(lo)), g.weight != nil)
+		kept := uint64(0)
+		for v := lo; v < hi; v++ {
+			if g.weight == nil {
+				kept += uint64(merge(uint32(v), out.dst[kept:], g.node(v).dst, in.node(v).dst))
 			} else {
-				first[k+1] += uint64(countMerged(uint32(v), own, in))
+				kept += uint64(weighted(uint32(v), out.part(kept, uint64(len(out.dst))), g.node(v), in.node(v)))
 			}
+			h.row[v+1] = kept
 		}
-		return nil
+		select {
+		case begin := <-begins[k]:
+			begins[k+1] <- begin + kept
+			h.put(begin, out.part(0, kept))
+			for v := lo; v < hi; v++ {
+				h.row[v+1] += begin
+			}
+			return nil
+		case <-ctx.Done(): // the range before may not be merged
+			return ctx.Err()
+		}
 	})
 	if err != nil {
-		return g, err
+		return h, err
 	}
-	for k := range ranges {
-		first[k+1] += first[k]
+	return h.shrink(ctx, <-begins[ranges])
+}
+
+// grow makes room for n arcs.
+func (a *arcList[W]) grow(n int, weighted bool) {
+	a.dst = atLeast(a.dst, n)
+	if weighted {
+		a.weight = atLeast(a.weight, n)
 	}
-	h := newCSR[W](make([]uint64, n+1), first[ranges], g.weight != nil)
-	weighted := weightedMerge[W]()
-	return h, parallelTasks(ctx, ranges, func(_, k int) error {
-		to, end := first[k], first[k+1]
-		for v := bounds[k]; v < bounds[k+1]; v++ {
-			if out := h.part(to, end); h.weight == nil {
-				to += uint64(merge(uint32(v), out.dst, g.node(v).dst, in.node(v).dst))
-			} else {
-				to += uint64(weighted(uint32(v), out, g.node(v), in.node(v)))
-			}
-			h.row[v+1] = to
+}
+
+// put copies arcs to a place.
+func (a arcList[W]) put(at uint64, arcs arcList[W]) {
+	copy(a.dst[at:], arcs.dst)
+	if a.weight != nil {
+		copy(a.weight[at:], arcs.weight)
+	}
+}
+
+// shrink returns c with its first m arcs, which are all it has. Memory behind them that was
+// never used is not worth a copy, unless it is much.
+func (c csr[W]) shrink(ctx context.Context, m uint64) (csr[W], error) {
+	all := uint64(len(c.dst))
+	if m >= all-all/4 {
+		c.dst = c.dst[:m:m]
+		if c.weight != nil {
+			c.weight = c.weight[:m:m]
 		}
-		return nil
+		return c, nil
+	}
+	out := newCSR[W](c.row, m, c.weight != nil)
+	return out, parallelRange(ctx, int(m), 1<<16, func(lo, hi int) {
+		out.put(uint64(lo), c.part(uint64(lo), uint64(hi)))
 	})
 }
 
@@ -65,45 +107,9 @@ func weightedMerge[W weight]() (merge func(v uint32, out, own, in arcList[W]) in
 	return merge
 }
 
-// countShared returns how many neighbours two sorted lists without repeats have in common.
-// Which list has the next one is not predictable, so that the choice is made without
-// branches, here and below.
-func countShared(own, in []uint32) int {
-	i, j, n := 0, 0, 0
-	for i < len(own) && j < len(in) {
-		a, b := own[i], in[j]
-		i += one(a <= b)
-		j += one(b <= a)
-		n += one(a == b)
-	}
-	return n
-}
-
-// countMerged returns how many neighbours [merge] writes.
-func countMerged(v uint32, own, in []uint32) int {
-	last := uint32(math.MaxUint32)
-	i, j, n := 0, 0, 0
-	add := func(x uint32) {
-		n += one(x != last) &^ one(x == v)
-		last = x
-	}
-	for i < len(own) && j < len(in) {
-		a, b := own[i], in[j]
-		i += one(a <= b)
-		j += one(b <= a)
-		add(min(a, b))
-	}
-	for ; i < len(own); i++ {
-		add(own[i])
-	}
-	for ; j < len(in); j++ {
-		add(in[j])
-	}
-	return n
-}
-
 // merge merges two sorted lists of neighbours of v into out, without repeats and without
-// v, and returns how many remain.
+// v, and returns how many remain. Which list has the next one is not predictable, so
+// that the choice is made without branches.
 func merge(v uint32, out, own, in []uint32) int {
 	last := uint32(math.MaxUint32)
 	i, j, to := 0, 0, 0

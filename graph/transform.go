@@ -144,6 +144,5 @@ func symmetrize[W weight](ctx context.Context, g *Graph, from csr[W]) (csr[W], e
 	if err != nil {
 		return in, err
 	}
-	const plain = loopFree | simple // as far as it is known by now
-	return mergeRows(ctx, from, in, g.known().holds&plain == plain)
+	return mergeRows(ctx, from, in)
 }

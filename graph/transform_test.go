@@ -2,12 +2,14 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 )
 
 // An edge is an arc with its weight, for the plain versions of the transforms
@@ -273,5 +275,34 @@ func TestValidate(t *testing.T) {
 		if err == nil {
 			t.Errorf("FromEdges, %s: accepted", name)
 		}
+	}
+}
+
+// Symmetrize whose context ends at any time returns, with its error or the graph: ranges
+// that wait for others do not wait for ever.
+func TestSymmetrizeCancelled(t *testing.T) {
+	g := randomGraph(t, 20_000, 400_000, true, 7)
+	old := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(old)
+	want, err := g.Symmetrize(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for i := range 40 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*time.Millisecond)
+		h, err := g.Symmetrize(ctx)
+		cancel()
+		switch {
+		case err == nil:
+			sameGraph(t, h, want)
+		case errors.Is(err, context.DeadlineExceeded):
+			ended++
+		default:
+			t.Error(err)
+		}
+	}
+	if ended == 0 {
+		t.Error("no call was cancelled")
 	}
 }
