@@ -101,7 +101,7 @@ func newResult(r *engine.Result) *Result {
 	out := &Result{
 		Program: r.Program, Device: r.Device, Iterations: r.Iterations, Launches: r.Launches, Restarts: r.Restarts,
 		Switches: Switches{given: true, s: r.Switches}, SwitchesFrom: r.SwitchesFrom,
-		PrepareTime: ms(r.Times.Prepare), CompileTime: ms(r.Times.Compile), RunTime: ms(r.Times.Run), DeviceTime: ms(r.Times.Device),
+		PrepareTime: ms(r.Times.Prepare + r.Times.Upload), CompileTime: ms(r.Times.Open + r.Times.Compile), RunTime: ms(r.Times.Run), DeviceTime: ms(r.Times.Device),
 		r: r,
 	}
 	for _, k := range r.Kernels {

@@ -73,7 +73,7 @@ func (in *input) parseDIMACS(ctx context.Context) (*Graph, error) {
 }
 
 // countArcs returns the number of arcs of all segments.
-func countArcs[W any](segs []segment[W]) int {
+func countArcs[W weight](segs []segment[W]) int {
 	total := 0
 	for i := range segs {
 		total += len(segs[i].src)

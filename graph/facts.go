@@ -123,18 +123,19 @@ func (g *Graph) IsSymmetric(ctx context.Context, weights bool) (bool, error) {
 // findShape finds out about sorted, loopFree and, in sorted rows, simple.
 func (g *Graph) findShape(ctx context.Context) error {
 	var unsorted, loops, repeats atomic.Bool
-	err := parallelRows(ctx, g, func(lo, hi int) {
+	err := parallelArcs(ctx, g, func(lo, hi uint64) {
 		falls, loop, same := false, false, false
-		for u := lo; u < hi; u++ {
-			row := g.Neighbors(uint32(u))
-			for i, v := range row {
-				loop = loop || v == uint32(u)
-				if i > 0 {
-					falls = falls || row[i-1] > v
-					same = same || row[i-1] == v
-				}
+		forRows(g.RowStart, lo, hi, func(u uint32, first, end uint64) {
+			prev := g.Dst[first]
+			loop = loop || prev == u
+			if first > g.RowStart[u] { // the row begins in the range before
+				falls, same = falls || g.Dst[first-1] > prev, same || g.Dst[first-1] == prev
 			}
-		}
+			for _, v := range g.Dst[first+1 : end] {
+				loop, falls, same = loop || v == u, falls || prev > v, same || prev == v
+				prev = v
+			}
+		})
 		for found, b := range map[*atomic.Bool]bool{&unsorted: falls, &loops: loop, &repeats: same} {
 			if b {
 				found.Store(true)
@@ -202,7 +203,7 @@ func (g *Graph) findSymmetric(ctx context.Context, weights bool) error {
 		return nil
 	}
 	var sum atomic.Uint64
-	err := parallelRows(ctx, g, func(lo, hi int) { sum.Add(g.hashArcs(lo, hi, weights)) })
+	err := parallelArcs(ctx, g, func(lo, hi uint64) { sum.Add(g.hashArcs(lo, hi, weights)) })
 	if err != nil {
 		return err
 	}
@@ -235,14 +236,14 @@ func (g *Graph) lacksReverse() bool {
 	return false
 }
 
-// hashArcs returns the sum of the hashes of the arcs that lead up from the rows lo up to
-// hi, less that of those that lead down. A hash is one of the two ends, in ascending
+// hashArcs returns the sum of the hashes of those of the arcs from lo up to hi that lead
+// up, less that of those that lead down. A hash is one of the two ends, in ascending
 // order, and the weight if that is asked for: in a symmetric graph both sums are equal.
-func (g *Graph) hashArcs(lo, hi int, weights bool) uint64 {
+func (g *Graph) hashArcs(lo, hi uint64, weights bool) uint64 {
 	var sum uint64
-	for u := uint64(lo); u < uint64(hi); u++ {
-		first := g.RowStart[u]
-		for i, dst := range g.Dst[first:g.RowStart[u+1]] {
+	forRows(g.RowStart, lo, hi, func(from uint32, first, end uint64) {
+		u := uint64(from)
+		for i, dst := range g.Dst[first:end] {
 			v := uint64(dst)
 			if v == u {
 				continue
@@ -254,17 +255,8 @@ func (g *Graph) hashArcs(lo, hi int, weights bool) uint64 {
 			down := -((v - u) >> 63) // all ones where v < u; a branch would not be predictable
 			sum += (h ^ down) - down
 		}
-	}
-	return sum
-}
-
-// parallelRows calls body for ranges of nodes with about equally many arcs.
-func parallelRows(ctx context.Context, g *Graph, body func(lo, hi int)) error {
-	bounds := rowBounds(g)
-	return parallelTasks(ctx, len(bounds)-1, func(_, i int) error {
-		body(bounds[i], bounds[i+1])
-		return nil
 	})
+	return sum
 }
 
 // A WeightRange is the smallest and the largest of a graph's integer weights; both are
@@ -366,12 +358,21 @@ func (g *Graph) validate(ctx context.Context) error {
 	case g.IDs != nil && len(g.IDs) != n:
 		return fmt.Errorf("graph: %d names for %d nodes", len(g.IDs), n)
 	}
-	for i := 1; i < len(g.IDs); i++ {
-		if g.IDs[i-1] >= g.IDs[i] {
-			return fmt.Errorf("graph: IDs[%d] is %d, not more than the %d before it", i, g.IDs[i], g.IDs[i-1])
+	bad, err := firstBad(ctx, len(g.IDs)-1, func(lo, hi int) int {
+		for i := lo; i < hi; i++ {
+			if g.IDs[i] >= g.IDs[i+1] {
+				return i
+			}
 		}
+		return -1
+	})
+	if err != nil {
+		return err
 	}
-	bad, err := checkRows(ctx, g.RowStart)
+	if bad >= 0 {
+		return fmt.Errorf("graph: IDs[%d] is %d, not more than the %d before it", bad+1, g.IDs[bad+1], g.IDs[bad])
+	}
+	bad, err = checkRows(ctx, g.RowStart)
 	if err != nil {
 		return err
 	}

@@ -83,10 +83,7 @@ func (g *Graph) Neighbors(v uint32) []uint32 {
 }
 
 // Source returns the node that arc e leaves, by a search in RowStart.
-func (g *Graph) Source(e uint64) uint32 {
-	after, _ := slices.BinarySearch(g.RowStart, e+1) // the first row behind e
-	return uint32(after - 1)
-}
+func (g *Graph) Source(e uint64) uint32 { return sourceOf(g.RowStart, e) }
 
 // HasWeights says whether the arcs have weights, integer or real.
 func (g *Graph) HasWeights() bool { return g.Weight != nil || g.WeightF != nil }
@@ -162,7 +159,7 @@ func FromEdges(n int, src, dst []uint32, w []int32) (*Graph, error) {
 }
 
 // cutSegments cuts a list of arcs into at most 256 parts.
-func cutSegments[W any](src, dst []uint32, w []W) []segment[W] {
+func cutSegments[W weight](src, dst []uint32, w []W) []segment[W] {
 	var segs []segment[W]
 	size := max(1<<14, len(src)/256+1)
 	for lo := 0; lo < len(src); lo += size {

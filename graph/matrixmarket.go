@@ -100,7 +100,7 @@ func (in *input) parseMatrixMarket(ctx context.Context) (*Graph, error) {
 }
 
 // matrixGraph parses entries with values of type W and builds g.
-func matrixGraph[W any](ctx context.Context, in *input, g *Graph, m matrix, valueAt func([]byte, int) (W, int),
+func matrixGraph[W weight](ctx context.Context, in *input, g *Graph, m matrix, valueAt func([]byte, int) (W, int),
 	build func(context.Context, *Graph, int, []segment[W], buildOptions) error) error {
 	segs, err := parseChunks(ctx, in, m.body, func(lo, hi int) (segment[W], error) {
 		return entryLines(in, lo, hi, m, valueAt)
@@ -125,7 +125,7 @@ func negatableAt(b []byte, i int) (int32, int) {
 }
 
 // entryLines parses the lines of data[lo:hi]. valueAt is nil for a pattern.
-func entryLines[W any](in *input, lo, hi int, m matrix, valueAt func([]byte, int) (W, int)) (s segment[W], err error) {
+func entryLines[W weight](in *input, lo, hi int, m matrix, valueAt func([]byte, int) (W, int)) (s segment[W], err error) {
 	b := in.data[:hi]
 	guess := (hi-lo)/12 + 16
 	s.src, s.dst = make([]uint32, 0, guess), make([]uint32, 0, guess)

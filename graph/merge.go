@@ -3,82 +3,108 @@ package graph
 import (
 	"context"
 	"math"
-	"slices"
 )
 
 // This file merges the sorted rows of a graph with those of its transpose, which makes it
-// symmetric: both are in order already, so that nothing is sorted and no list of arcs is
-// made. The merged row of a node has room for all its arcs in either graph:
+// symmetric: both are in order already, so that no list of arcs is sorted.
 //
 //	rows         1 3 | 2 | 0 | 0
 //	transposed   2 3 | 0 | 1 | 0
-//	merged       1 2 3 _ | 0 2 | 0 1 | 0 _
+//	merged       1 2 3 | 0 2 | 0 1 | 0
+//
+// How many arcs stay is known when they are merged. So a range of rows is merged in memory
+// of the goroutine, as much as fits in a cache, and copied to where the range before it
+// ends, which that one says as soon as it is merged.
 
-// symmetrizeSorted sets the arrays of h to Symmetrize of a graph without real weights
-// whose rows are sorted.
-func (g *Graph) symmetrizeSorted(ctx context.Context, h *Graph) error {
-	transposed, err := g.Transpose(ctx)
-	if err != nil {
-		return err
+// mergeRows returns the sorted rows of g merged with those of in, its transpose, without
+// self-loops and without repeats, of which the smallest weight stays.
+func mergeRows[W weight](ctx context.Context, g, in csr[W]) (csr[W], error) {
+	n, m := len(g.row)-1, 2*len(g.dst)
+	before := func(v int) uint64 { return g.row[v] + in.row[v] }
+	bounds := cutRows(n, max(64*workers(), (n+m)/rangeArcs), before)
+	ranges := len(bounds) - 1
+	begins := make([]chan uint64, ranges+1) // receive where each range begins, and the end
+	for k := range begins {
+		begins[k] = make(chan uint64, 1)
 	}
-	h.RowStart, h.Dst = make([]uint64, g.NumNodes()+1), make([]uint32, 2*len(g.Dst))
-	if g.Weight != nil {
-		h.Weight = make([]int32, 2*len(g.Dst))
-	}
-	bounds := rowBounds(g)
-	room := func(v int) uint64 { return g.RowStart[v] + transposed.RowStart[v] }
-	err = parallelTasks(ctx, len(bounds)-1, func(_, k int) error {
+	begins[0] <- 0
+	h := newCSR[W](make([]uint64, n+1), uint64(m), g.weight != nil)
+	weighted := weightedMerge[W]()
+	limit := workers()
+	scratch := make([]arcList[W], limit)
+	err := parallelWorkers(ctx, limit, ranges, func(worker, k int) error {
 		lo, hi := bounds[k], bounds[k+1]
-		from := room(lo)
-		out := row{dst: h.Dst[from:room(hi)]}
-		if g.Weight != nil {
-			out.weight = h.Weight[from:room(hi)]
-		}
-		to := 0
+		out := &scratch[worker]
+		out.grow(int(before(hi)-before(lo)), g.weight != nil)
+		kept := uint64(0)
 		for v := lo; v < hi; v++ {
-			if g.Weight == nil {
-				to += merge(uint32(v), out.dst[to:], g.Neighbors(uint32(v)), transposed.Neighbors(uint32(v)))
+			if g.weight == nil {
+				kept += uint64(merge(uint32(v), out.dst[kept:], g.node(v).dst, in.node(v).dst))
 			} else {
-				to += mergeWeighted(uint32(v), out.from(to), g.row(v), transposed.row(v))
+				kept += uint64(weighted(uint32(v), out.part(kept, uint64(len(out.dst))), g.node(v), in.node(v)))
 			}
-			h.RowStart[v+1] = uint64(to)
+			h.row[v+1] = kept
 		}
-		return nil
+		select {
+		case begin := <-begins[k]:
+			begins[k+1] <- begin + kept
+			h.put(begin, out.part(0, kept))
+			for v := lo; v < hi; v++ {
+				h.row[v+1] += begin
+			}
+			return nil
+		case <-ctx.Done(): // the range before may not be merged
+			return ctx.Err()
+		}
 	})
 	if err != nil {
-		return err
+		return h, err
 	}
-	closeGaps(h, bounds, room)
-	return ctx.Err()
+	return h.shrink(ctx, <-begins[ranges])
 }
 
-// closeGaps moves the ranges of rows that were merged together, each of which has its
-// arcs at the beginning of its room, and completes the row offsets, which count the arcs
-// of each range from 0.
-func closeGaps(h *Graph, bounds []int, room func(v int) uint64) {
-	to := uint64(0)
-	for k := range len(bounds) - 1 {
-		lo, hi := bounds[k], bounds[k+1]
-		from, n := room(lo), h.RowStart[hi]
-		if from != to {
-			copy(h.Dst[to:], h.Dst[from:from+n])
-			if h.Weight != nil {
-				copy(h.Weight[to:], h.Weight[from:from+n])
-			}
+// grow makes room for n arcs.
+func (a *arcList[W]) grow(n int, weighted bool) {
+	a.dst = atLeast(a.dst, n)
+	if weighted {
+		a.weight = atLeast(a.weight, n)
+	}
+}
+
+// put copies arcs to a place.
+func (a arcList[W]) put(at uint64, arcs arcList[W]) {
+	copy(a.dst[at:], arcs.dst)
+	if a.weight != nil {
+		copy(a.weight[at:], arcs.weight)
+	}
+}
+
+// shrink returns c with its first m arcs, which are all it has. Memory behind them that was
+// never used is not worth a copy, unless it is much.
+func (c csr[W]) shrink(ctx context.Context, m uint64) (csr[W], error) {
+	all := uint64(len(c.dst))
+	if m >= all-all/4 {
+		c.dst = c.dst[:m:m]
+		if c.weight != nil {
+			c.weight = c.weight[:m:m]
 		}
-		for v := lo; v < hi; v++ {
-			h.RowStart[v+1] += to
-		}
-		to += n
+		return c, nil
 	}
-	all := len(h.Dst)
-	h.Dst = h.Dst[:to:to]
-	if h.Weight != nil {
-		h.Weight = h.Weight[:to:to]
+	out := newCSR[W](c.row, m, c.weight != nil)
+	return out, parallelRange(ctx, int(m), 1<<16, func(lo, hi int) {
+		out.put(uint64(lo), c.part(uint64(lo), uint64(hi)))
+	})
+}
+
+// weightedMerge returns mergeWeighted, nil for none.
+func weightedMerge[W weight]() (merge func(v uint32, out, own, in arcList[W]) int) {
+	switch f := any(&merge).(type) {
+	case *func(uint32, arcList[int32], arcList[int32], arcList[int32]) int:
+		*f = mergeWeighted[int32]
+	case *func(uint32, arcList[float64], arcList[float64], arcList[float64]) int:
+		*f = mergeWeighted[float64]
 	}
-	if int(to) < all-all/4 { // otherwise the memory is not worth a copy
-		h.Dst, h.Weight = slices.Clone(h.Dst), slices.Clone(h.Weight)
-	}
+	return merge
 }
 
 // merge merges two sorted lists of neighbours of v into out, without repeats and without
@@ -110,24 +136,11 @@ func merge(v uint32, out, own, in []uint32) int {
 	return to
 }
 
-// A row is the neighbours of a node, with weights.
-type row struct {
-	dst    []uint32
-	weight []int32
-}
-
-func (g *Graph) row(v int) row {
-	lo, hi := g.RowStart[v], g.RowStart[v+1]
-	return row{g.Dst[lo:hi], g.Weight[lo:hi]}
-}
-
-func (r row) from(i int) row { return row{r.dst[i:], r.weight[i:]} }
-
 // mergeWeighted is merge with weights; of repeats the smallest weight remains.
-func mergeWeighted(v uint32, out, own, in row) int {
+func mergeWeighted[W int32 | float64](v uint32, out, own, in arcList[W]) int {
 	last := uint32(math.MaxUint32)
 	i, j, to := 0, 0, 0
-	add := func(x uint32, w int32) {
+	add := func(x uint32, w W) {
 		switch x {
 		case v:
 		case last:

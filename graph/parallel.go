@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"runtime"
+	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 )
@@ -69,6 +71,69 @@ func parallelRange(ctx context.Context, n, grain int, body func(lo, hi int)) err
 		body(i*block, min(n, (i+1)*block))
 		return nil
 	})
+}
+
+// parallelArcs calls body for ranges of about equally many arcs of g, which may begin and
+// end within a row.
+func parallelArcs(ctx context.Context, g *Graph, body func(lo, hi uint64)) error {
+	return parallelRange(ctx, len(g.Dst), 1<<14, func(lo, hi int) { body(uint64(lo), uint64(hi)) })
+}
+
+// forRows calls body for each row, of those at row, that has some of the arcs from lo up
+// to hi: node u has those from first up to end.
+func forRows(row []uint64, lo, hi uint64, body func(u uint32, first, end uint64)) {
+	if lo >= hi {
+		return
+	}
+	for u := sourceOf(row, lo); lo < hi; u++ {
+		if end := min(hi, row[u+1]); lo < end {
+			body(u, lo, end)
+			lo = end
+		}
+	}
+}
+
+// sourceOf returns the node whose row has arc e.
+func sourceOf(row []uint64, e uint64) uint32 {
+	after, _ := slices.BinarySearch(row, e+1) // the first row behind e
+	return uint32(after - 1)
+}
+
+// parallelRows calls body for ranges of nodes with about equally many arcs.
+func parallelRows(ctx context.Context, g *Graph, body func(lo, hi int)) error {
+	bounds := rowBounds(g)
+	return parallelTasks(ctx, len(bounds)-1, func(_, i int) error {
+		body(bounds[i], bounds[i+1])
+		return nil
+	})
+}
+
+// rowBounds cuts the nodes of g into ranges of about equally many arcs, at
+// most 256 of them.
+func rowBounds(g *Graph) []int {
+	return cutRows(g.NumNodes(), 256, func(v int) uint64 { return g.RowStart[v] })
+}
+
+// cutRows cuts n nodes into at most so many ranges with about equally many arcs, of which
+// before(v) are those of the nodes before v.
+func cutRows(n, most int, before func(v int) uint64) []int {
+	if n == 0 {
+		return []int{0}
+	}
+	// A node counts as much as an arc, so that empty rows are spread too.
+	work := func(v int) uint64 { return before(v) + uint64(v) }
+	step := max(1<<14, work(n)/uint64(most)+1)
+	bounds := []int{0}
+	for last := 0; work(n)-work(last) > step; {
+		next := work(last) + step
+		v := last + 1 + sort.Search(n-last-1, func(i int) bool { return work(last+1+i) >= next })
+		bounds = append(bounds, v)
+		last = v
+	}
+	if bounds[len(bounds)-1] < n {
+		bounds = append(bounds, n)
+	}
+	return bounds
 }
 
 // firstBad returns the lowest index in 0..n-1 for which some block reports a

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -15,30 +16,30 @@ import (
 // of the other direction among them, the smallest weight is kept, so that both
 // arcs of an edge weigh the same.
 func (g *Graph) Symmetrize(ctx context.Context) (*Graph, error) {
-	return g.rebuild(ctx, "symmetrize", buildOptions{both: true, dropLoops: true, dedup: true}, false)
+	return g.transformed(ctx, "symmetrize", step{kind: symmetrizing}, sorted|loopFree|simple|symmetric|mirrored)
 }
 
 // Deduplicate returns the graph with one of several arcs that lead from the
 // same node to the same node, that of smallest weight. Its rows are sorted.
 func (g *Graph) Deduplicate(ctx context.Context) (*Graph, error) {
-	return g.rebuild(ctx, "deduplicate", buildOptions{dedup: true}, false)
+	return g.transformed(ctx, "deduplicate", step{rows: rowWork{sort: true, dedup: true}}, sorted|simple)
 }
 
 // SortAdjacency returns the graph with the arcs of each node ordered by
-// destination; parallel arcs keep their order.
+// destination; parallel arcs keep their order. RowStart is shared with g.
 func (g *Graph) SortAdjacency(ctx context.Context) (*Graph, error) {
-	return g.rebuild(ctx, "sort", buildOptions{sort: true}, false)
+	return g.transformed(ctx, "sort", step{rows: rowWork{sort: true}}, sorted)
 }
 
 // DropSelfLoops returns the graph without arcs from a node to itself.
 func (g *Graph) DropSelfLoops(ctx context.Context) (*Graph, error) {
-	return g.rebuild(ctx, "drop self-loops", buildOptions{dropLoops: true}, false)
+	return g.transformed(ctx, "drop self-loops", step{rows: rowWork{dropLoops: true}}, loopFree)
 }
 
 // Transpose returns the graph with every arc reversed. The arcs of each
 // node are ordered by destination; parallel arcs keep their order.
 func (g *Graph) Transpose(ctx context.Context) (*Graph, error) {
-	return g.rebuild(ctx, "transpose", buildOptions{}, true)
+	return g.transformed(ctx, "transpose", step{kind: transposing}, sorted)
 }
 
 // RandomWeights returns the graph with integer weights 1..wmax in place of
@@ -53,12 +54,13 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 		return nil, err
 	}
 	h := &Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: make([]int32, len(g.Dst)), IDs: g.IDs, Base: g.Base, Info: g.Info}
-	err := parallelRange(ctx, g.NumNodes(), 1<<10, func(lo, hi int) {
-		for u := lo; u < hi; u++ {
-			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
-				h.Weight[e] = edgeWeight(uint32(u), g.Dst[e], seed, uint64(wmax))
+	err := parallelArcs(ctx, g, func(lo, hi uint64) {
+		forRows(g.RowStart, lo, hi, func(u uint32, first, end uint64) {
+			w := h.Weight[first:end]
+			for i, v := range g.Dst[first:end] {
+				w[i] = edgeWeight(u, v, seed, uint64(wmax))
 			}
-		}
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -71,112 +73,76 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	return h, nil
 }
 
-// rebuild builds a graph from the arcs of g, reversed if asked.
-func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
+// A step is what is done to the arrays of a graph.
+type step struct {
+	kind stepKind
+	rows rowWork // for workOnRows
+}
+
+type stepKind int
+
+const (
+	workOnRows stepKind = iota
+	transposing
+	symmetrizing
+)
+
+// transformed returns a graph with the arrays that a step makes of those of g, of which
+// also holds is true.
+func (g *Graph) transformed(ctx context.Context, what string, s step, holds fact) (*Graph, error) {
 	if err := g.Validate(ctx); err != nil {
 		return nil, err
 	}
 	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
-	err := g.rebuildArcs(ctx, h, o, reverse)
+	var err error
+	switch {
+	case g.Weight != nil:
+		h.Weight, err = doStep(ctx, g, h, g.Weight, s)
+	case g.WeightF != nil:
+		h.WeightF, err = doStep(ctx, g, h, g.WeightF, s)
+	default:
+		_, err = doStep[none](ctx, g, h, nil, s)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s graph: %w", what, err)
 	}
-	holds := o.facts() | g.known().holds // no transform makes any of that untrue
-	if reverse {
-		holds |= sorted
-	}
+	holds |= valid | g.known().holds // no transform makes any of that untrue
 	h.learn(holds, holds)
 	return h, nil
 }
 
-// rebuildArcs sets the arrays of h, by the fastest method that g allows.
-func (g *Graph) rebuildArcs(ctx context.Context, h *Graph, o buildOptions, reverse bool) error {
-	switch {
-	case g.WeightF != nil:
-	case reverse && max(len(g.Dst), g.NumNodes()) <= smallArcs:
-		return g.transposeSmall(ctx, h)
-	case o.both:
-		if ascending, err := g.IsSorted(ctx); err != nil {
-			return err
-		} else if ascending {
-			return g.symmetrizeSorted(ctx, h)
-		}
+// doStep sets RowStart and Dst of h to what a step makes of g, and returns the weights.
+func doStep[W weight](ctx context.Context, g, h *Graph, weights []W, s step) ([]W, error) {
+	from := csr[W]{g.RowStart, arcList[W]{g.Dst, weights}}
+	if len(from.row) == 0 {
+		from.row = []uint64{0}
 	}
-	return g.buildArcs(ctx, h, o, reverse)
+	var to csr[W]
+	var err error
+	switch s.kind {
+	case workOnRows:
+		to, err = reworkRows(ctx, from, from.empty(), s.rows)
+	case transposing:
+		to, err = transpose(ctx, from)
+	case symmetrizing:
+		to, err = symmetrize(ctx, g, from)
+	}
+	h.RowStart, h.Dst = to.row, to.dst
+	return to.weight, errors.Join(err, ctx.Err())
 }
 
-// buildArcs sets the arrays of h by a list of arcs.
-func (g *Graph) buildArcs(ctx context.Context, h *Graph, o buildOptions, reverse bool) error {
-	n := g.NumNodes()
-	switch {
-	case g.Weight != nil:
-		segs, err := arcSegments(ctx, g, g.Weight, reverse)
-		if err != nil {
-			return err
-		}
-		return buildInt(ctx, h, n, segs, o)
-	case g.WeightF != nil:
-		segs, err := arcSegments(ctx, g, g.WeightF, reverse)
-		if err != nil {
-			return err
-		}
-		return buildFloat(ctx, h, n, segs, o)
-	}
-	segs, err := arcSegments[none](ctx, g, nil, reverse)
+// symmetrize returns the arcs of g, whose arrays are given, in both directions.
+func symmetrize[W weight](ctx context.Context, g *Graph, from csr[W]) (csr[W], error) {
+	in, err := transpose(ctx, from)
 	if err != nil {
-		return err
+		return in, err
 	}
-	return buildUnweighted(ctx, h, n, segs, o)
-}
-
-// arcSegments lists the arcs of g in order, cut into segments of whole rows.
-func arcSegments[W any](ctx context.Context, g *Graph, w []W, reverse bool) ([]segment[W], error) {
-	n := g.NumNodes()
-	bounds := rowBounds(g)
-	segs := make([]segment[W], len(bounds)-1)
-	sources := make([]uint32, len(g.Dst))
-	err := parallelTasks(ctx, len(segs), func(_, i int) error {
-		lo, hi := bounds[i], bounds[i+1]
-		for u := lo; u < hi; u++ {
-			row := sources[g.RowStart[u]:g.RowStart[u+1]]
-			for k := range row {
-				row[k] = uint32(u)
-			}
-		}
-		from, to := g.RowStart[lo], g.RowStart[min(hi, n)]
-		s := segment[W]{src: sources[from:to], dst: g.Dst[from:to]}
-		if reverse {
-			s.src, s.dst = s.dst, s.src
-		}
-		if w != nil {
-			s.w = w[from:to]
-		}
-		segs[i] = s
-		return nil
-	})
-	return segs, err
-}
-
-// rowBounds cuts the nodes of g into ranges of about equally many arcs, at
-// most 256 of them.
-func rowBounds(g *Graph) []int { return cutRows(g, 256, 1<<14) }
-
-// cutRows cuts the nodes of g into at most so many ranges of about equally many arcs,
-// and at least the given number where that is possible.
-func cutRows(g *Graph, most int, least uint64) []int {
-	n := g.NumNodes()
-	if n == 0 {
-		return []int{0}
+	ascending, err := g.IsSorted(ctx)
+	if err == nil && !ascending {
+		from, err = reworkRows(ctx, from, from.empty(), rowWork{sort: true})
 	}
-	// A node counts as much as an arc, so that empty rows are spread too.
-	step := max(least, (uint64(len(g.Dst))+uint64(n))/uint64(most)+1)
-	bounds := []int{0}
-	next := step
-	for u := 1; u < n; u++ {
-		if g.RowStart[u]+uint64(u) >= next {
-			bounds = append(bounds, u)
-			next = g.RowStart[u] + uint64(u) + step
-		}
+	if err != nil {
+		return in, err
 	}
-	return append(bounds, n)
+	return mergeRows(ctx, from, in)
 }

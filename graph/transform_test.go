@@ -2,12 +2,15 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // An edge is an arc with its weight, for the plain versions of the transforms
@@ -51,13 +54,24 @@ func dedupEdges(list []edge) []edge {
 	return slices.CompactFunc(list, func(x, y edge) bool { return x.u == y.u && x.v == y.v })
 }
 
+// hub as a number of arcs stands for as many as there are nodes, of which one has nearly
+// all, and leads to many nodes that have none.
+const hub = -1
+
 // randomGraph has loops and parallel arcs, and some nodes of many arcs.
 func randomGraph(tb testing.TB, n, m int, weighted bool, seed uint64) *Graph {
 	r := rand.New(rand.NewPCG(seed, 1))
+	oneHub := m == hub
+	if oneHub {
+		m = n
+	}
 	src, dst := make([]uint32, m), make([]uint32, m)
 	var w []int32
 	for i := range src {
 		src[i], dst[i] = uint32(r.IntN(n)), uint32(r.IntN(1+r.IntN(n)))
+		if oneHub && i%16 > 0 {
+			src[i] = 0
+		}
 		if weighted {
 			w = append(w, int32(r.IntN(1000)))
 		}
@@ -71,7 +85,7 @@ func randomGraph(tb testing.TB, n, m int, weighted bool, seed uint64) *Graph {
 
 func TestTransforms(t *testing.T) {
 	ctx := context.Background()
-	for _, size := range [][2]int{{1, 3}, {2, 9}, {50, 200}, {300, 9000}, {5000, 3000}, {3000, 120_000}, {70_000, 90_000}} {
+	for _, size := range [][2]int{{1, 3}, {2, 9}, {50, 200}, {300, 9000}, {5000, 3000}, {3000, 120_000}, {70_000, 90_000}, {3, 200_000}, {90_000, hub}} {
 		for kind := range 3 {
 			g := randomGraph(t, size[0], size[1], kind > 0, uint64(size[1]))
 			if kind == 2 { // the same weights as real ones
@@ -108,10 +122,6 @@ func TestTransforms(t *testing.T) {
 			}{
 				{"symmetrize sorted", ascending.Symmetrize, symmetric},
 				{"symmetrize again", mirrored.Symmetrize, symmetric},
-				{"transpose by a list", func(ctx context.Context) (*Graph, error) {
-					h := &Graph{}
-					return h, g.buildArcs(ctx, h, buildOptions{}, true)
-				}, transposed},
 				{"symmetrize", g.Symmetrize, symmetric},
 				{"deduplicate", g.Deduplicate, dedupEdges(slices.Clone(all))},
 				{"sort", g.SortAdjacency, sorted},
@@ -265,6 +275,49 @@ func TestValidate(t *testing.T) {
 	} {
 		if err == nil {
 			t.Errorf("FromEdges, %s: accepted", name)
+		}
+	}
+}
+
+// An endingContext is cancelled by one of the calls of Err, which takes a while.
+type endingContext struct {
+	context.Context
+	cancel context.CancelFunc
+	calls  atomic.Int64
+	last   int64
+}
+
+func (c *endingContext) Err() error {
+	if c.calls.Add(1) == c.last {
+		time.Sleep(2 * time.Millisecond)
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// Symmetrize whose context ends before any of its steps returns with the context's error:
+// rows that are merged do not wait for those before them for ever.
+func TestSymmetrizeCancelled(t *testing.T) {
+	g := randomGraph(t, 20_000, 400_000, true, 7)
+	old := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(old)
+	want, err := g.Symmetrize(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := int64(1); ; last++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		h, err := g.Symmetrize(&endingContext{Context: ctx, cancel: cancel, last: last})
+		cancel()
+		if err == nil {
+			sameGraph(t, h, want)
+			if last < 100 {
+				t.Errorf("%d steps are too few to tell", last)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
 		}
 	}
 }

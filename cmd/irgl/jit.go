@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"irgl/internal/codecache"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -15,7 +16,7 @@ func jitCommand() *cobra.Command {
 	name := "cuda"
 	cmd := &cobra.Command{
 		Use:    "jit",
-		Short:  "Have the GPU's driver compile PTX into its cache, as another process of irgl asks",
+		Short:  "Have the GPU's driver compile PTX into the cache, as another process of irgl asks",
 		Hidden: true,
 		Args:   argRange(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -27,7 +28,7 @@ func jitCommand() *cobra.Command {
 				if kind == "simt" {
 					return simt.Open(simt.Options{}), nil
 				}
-				return cuda.Open(ordinal)
+				return cuda.OpenWith(ordinal, cuda.Options{Cache: codecache.User()})
 			})
 		},
 	}

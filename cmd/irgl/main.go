@@ -46,6 +46,9 @@ const (
 	statusInterrupted = 130 // by an interrupt; [signalStatus] has that of any signal
 )
 
+// began is when the process did, nearly.
+var began = time.Now()
+
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns the exit status.

@@ -286,6 +286,8 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	if err != nil {
 		return err
 	}
+	o.Opening = engine.OpenAhead(f.device)
+	defer o.Opening.Close()
 	start := time.Now()
 	in, err := f.input(cmd, p)
 	if err != nil {
@@ -300,7 +302,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	}
 	working := spin(cmd, "compiling "+p.Name())
 	o.SlowBuild = func() { working.say(cmd, "building "+p.Name()+" for the CPU with the Go toolchain") }
-	x, err := p.Compile(ctx, o)
+	x, err := p.CompileFor(ctx, o, in)
 	working.done()
 	if err != nil {
 		return err
@@ -315,13 +317,14 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 		}
 	}
 	working = spin(cmd, "running "+p.Name())
-	r, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
+	r, repeats, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
+	total := time.Since(began) - repeats
 	if err := errors.Join(err, reporter.report(cmd, x, err)); err != nil {
 		return err
 	}
 	r.Problem, r.ProgramFrom = c.problem, from
-	r.Times.Load = float64(loaded.Microseconds()) / 1000
+	r.Times.Account(loaded, total)
 	return f.report(cmd, x, r)
 }
 
@@ -339,22 +342,24 @@ func (f *runFlags) explain(cmd *cobra.Command, p *engine.Program, x *engine.Exec
 	return f.compile.explained(cmd.ErrOrStderr(), p.Name()+".irgl", p.Source(), o)
 }
 
-// runRepeated runs n times and returns the result with the median time; the
-// first run's preparation counts.
-func runRepeated(once func() (*engine.Result, error), n int) (*engine.Result, error) {
+// runRepeated runs n times and returns the result with the median time, and what the other
+// runs took; the first run's preparation counts.
+func runRepeated(once func() (*engine.Result, error), n int) (*engine.Result, time.Duration, error) {
 	var results []*engine.Result
+	var others float64 // ms
 	for range n {
 		r, err := once()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		results = append(results, r)
+		others += r.Times.Run
 	}
-	prepare := results[0].Times.Prepare
+	prepare, upload := results[0].Times.Prepare, results[0].Times.Upload
 	slices.SortStableFunc(results, func(a, b *engine.Result) int { return cmp.Compare(a.Times.Run, b.Times.Run) })
 	r := results[(n-1)/2]
-	r.Times.Prepare = prepare
-	return r, nil
+	r.Times.Prepare, r.Times.Upload = prepare, upload
+	return r, time.Duration((others - r.Times.Run) * float64(time.Millisecond)), nil
 }
 
 // report verifies the result, writes the values, and prints the summary.
@@ -430,7 +435,6 @@ func printResult(w io.Writer, x *engine.Executable, r *engine.Result) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "time: load %.1f ms, prepare %.1f ms, compile %.1f ms, run %.3f ms; %d iterations, %d launches\n",
-		r.Times.Load, r.Times.Prepare, r.Times.Compile, r.Times.Run, r.Iterations, r.Launches)
+	_, err := fmt.Fprintf(w, "time: %s; %d iterations, %d launches\n", r.Times, r.Iterations, r.Launches)
 	return err
 }

@@ -101,6 +101,7 @@ func (x *Executable) placeGraph(ctx context.Context, g *graph.Graph, views run.V
 	if !ok {
 		return nil
 	}
+	defer x.uploading()()
 	return e.Place(ctx, g, views)
 }
 
@@ -110,7 +111,15 @@ func (x *Executable) placeMesh(m *run.Mesh) error {
 	if !ok {
 		return nil
 	}
+	defer x.uploading()()
 	return e.PlaceMesh(m, x.o.Room)
+}
+
+// uploading begins to count time as that of copies to the device, until what it returns
+// is called.
+func (x *Executable) uploading() (end func()) {
+	start := time.Now()
+	return func() { x.upload += time.Since(start) }
 }
 
 // change loads c, unless it is loaded.
@@ -127,8 +136,7 @@ func (x *Executable) change(ctx context.Context, c code) error {
 // fit loads the program again when the graph requires other code than is loaded: with
 // 64-bit row offsets if its edges do not fit 32 bits, with 64-bit distances if its
 // paths do not, and with Options.Auto with the switches that suit it.
-func (x *Executable) fit(ctx context.Context, f fitted) error {
-	g := f.graph
+func (x *Executable) fit(ctx context.Context, g *graph.Graph) error {
 	w, err := x.widthsFor(ctx, g)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/codecache"
 	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
@@ -53,7 +54,7 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 	if x.o.Auto && x.dev != nil && p.bundled == "" && slices.Contains(Programs(), p.name) {
 		x.notes = append(x.notes, fmt.Sprintf("the text is not that of the bundled program %s: it gets the switches for any program", p.name))
 	}
-	x.compile = time.Since(start)
+	x.compile = time.Since(start) - x.opened
 	return x, nil
 }
 
@@ -119,13 +120,20 @@ func ParseDevice(text string) (name string, ordinal int, err error) {
 }
 
 func (x *Executable) openCUDA(ctx context.Context, ordinal int) error {
-	dev, err := cuda.Open(ordinal)
+	start := time.Now()
+	dev, err := x.o.Opening.take(ctx, ordinal)
+	x.opened += time.Since(start)
 	if err != nil {
 		return err
 	}
 	x.closers = append(x.closers, dev.Close)
 	x.device, x.about = "cuda", dev.Info().Name
 	return x.load(ctx, dev)
+}
+
+// openGPU opens a GPU whose machine code the user's cache keeps.
+func openGPU(ordinal int) (device.Device, error) {
+	return cuda.OpenWith(ordinal, cuda.Options{Cache: codecache.User()})
 }
 
 func (x *Executable) openSIMT(ctx context.Context) error {
@@ -160,6 +168,9 @@ func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.widths) 
 func (x *Executable) load(ctx context.Context, dev device.Device) error {
 	x.dev = dev
 	c := code{lower: x.o.Compile.Lower}
+	if x.o.Auto && x.program.bundled != "" {
+		return nil // a test has compiled it
+	}
 	if x.o.Auto {
 		_, err := x.build(ctx, c, "ssagen")
 		return err
@@ -302,6 +313,7 @@ func (x *Executable) Notes() []string { return x.notes }
 
 // Close gives the device and all its memory back.
 func (x *Executable) Close() error {
+	x.ahead.stop()
 	var err error
 	if c, ok := x.engine.(interface{ Close() error }); ok && x.sharing.lost() == nil {
 		err = c.Close()
@@ -323,18 +335,27 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if x.given == g {
 		return nil
 	}
-	f, err := x.sharing.fit(ctx, g, x.program.info)
+	f, err := x.fitGraph(ctx, g)
 	if err != nil {
 		return err
 	}
+	beside, cancel := context.WithCancel(ctx)
+	defer cancel()
+	viewed := viewsBeside(beside, f)
 	x.given = nil // from here on the engine is not ready for it: an error leaves nothing prepared
-	if err := x.fit(ctx, f); err != nil {
+	if err := x.fit(ctx, f.graph); err != nil {
+		cancel()
+		_, _ = viewed()
 		return err
 	}
-	if err := x.placeGraph(ctx, f.graph, f.views); err != nil {
+	views, err := viewed()
+	if err != nil {
 		return err
 	}
-	x.given, x.prepared, x.views = g, f.graph, f.views
+	if err := x.placeGraph(ctx, f.graph, views); err != nil {
+		return err
+	}
+	x.given, x.prepared, x.views = g, f.graph, views
 	return nil
 }
 

@@ -23,6 +23,9 @@ type Options struct {
 	// Device is "auto" (the default), "cuda", "cuda:1", "cpu", "interp" or
 	// "simt".
 	Device string
+	// Opening is the GPU that [OpenAhead] has begun to open; nil for none. The first
+	// executable for it takes it.
+	Opening *Opening
 	// Workers is the number of threads of the cpu device; 0 for all.
 	Workers int
 	// Seed permutes the order in which simt and interp do what has no order;
@@ -126,7 +129,10 @@ type Executable struct {
 	engine  run.Engine
 	reports []device.Report // of the last run, on simt
 	dev     device.Device   // of cuda and simt
+	opened  time.Duration   // waiting for the device to be opened
 	compile time.Duration
+	upload  time.Duration // copying graphs and meshes to the device
+	ahead   *fitAhead     // of CompileFor, until it is used
 	closers []func() error
 	notes   []string
 

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -18,15 +20,53 @@ import (
 	"irgl/syntax"
 )
 
-// Times are the durations of a run's parts, in milliseconds.
+// Times are the durations of a run's parts, in milliseconds. Parts that overlap count
+// once: opening a GPU, for one, is what the run waited for it after the graph was read.
+// So Open, Load, Prepare, Compile, Upload, Run and Other add up to Total.
 type Times struct {
+	Open    float64 `json:"open"`    // opening the device
 	Load    float64 `json:"load"`    // reading or generating the graph; set by the caller that did it
-	Prepare float64 `json:"prepare"` // making the graph fit, and placing it on the device
+	Prepare float64 `json:"prepare"` // making the graph fit
 	Compile float64 `json:"compile"` // from checked text to loaded code
+	Upload  float64 `json:"upload"`  // copying the graph to the device
 	Run     float64 `json:"run"`     // the program, initial values and worklists included
 	// Device is the part of Run in which the device had work, by its own clock:
 	// without what makes worklists and copies results. 0 on devices without one.
 	Device float64 `json:"device"`
+	// Download is the part of Run that copies results from the device.
+	Download float64 `json:"download"`
+	// Other is what the process did besides, and Total all of it from its start to the
+	// result, without the runs of which the result is not; set by the caller, 0 otherwise.
+	Other float64 `json:"other"`
+	Total float64 `json:"total"`
+}
+
+// String lists the parts that took time, but for Other.
+func (t Times) String() string {
+	var b strings.Builder
+	part := func(name string, ms float64, always bool) {
+		if always || ms > 0 {
+			fmt.Fprintf(&b, "%s %.1f ms, ", name, ms)
+		}
+	}
+	part("open", t.Open, false)
+	part("load", t.Load, true)
+	part("prepare", t.Prepare, true)
+	part("compile", t.Compile, true)
+	part("upload", t.Upload, false)
+	fmt.Fprintf(&b, "run %.3f ms", t.Run)
+	if t.Device > 0 {
+		fmt.Fprintf(&b, " (device %.3f ms, download %.3f ms)", t.Device, t.Download)
+	}
+	return b.String()
+}
+
+// Account sets Load, and of total, the time from the start of the process to the result,
+// Total and Other.
+func (t *Times) Account(load, total time.Duration) {
+	t.Load, t.Total = ms(load), ms(total)
+	other := t.Total - (t.Open + t.Load + t.Prepare + t.Compile + t.Upload + t.Run)
+	t.Other = math.Round(other*1000) / 1000
 }
 
 // Counters are what the emulator counts.

@@ -40,7 +40,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	if err != nil {
 		return nil, err
 	}
-	start, compiled := time.Now(), x.compile
+	start, compiled, uploaded := time.Now(), x.compile, x.upload
 	if err := x.Prepare(ctx, g); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	if e, ok := x.engine.(run.Reserver); ok {
 		e.Reserve(in)
 	}
-	prepared := time.Since(start) - (x.compile - compiled)
+	prepared := time.Since(start) - (x.compile - compiled) - (x.upload - uploaded)
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
@@ -74,7 +74,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
-		Times:    Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
+		Times:    Times{Open: ms(x.opened), Prepare: ms(prepared), Compile: ms(x.compile), Upload: ms(x.upload - uploaded), Run: ms(ran), Device: raw.DeviceTime, Download: raw.DownloadTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
 		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
 		isDistance: x.program.isDistance,

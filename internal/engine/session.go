@@ -10,7 +10,6 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/device"
-	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
@@ -30,7 +29,7 @@ type Session struct {
 	ordinal     int
 	dev         device.Device
 	store       *host.Store
-	graphs      map[fitKey]fitted
+	graphs      map[fitKey]viewed
 	meshes      map[meshKey]*run.Mesh
 	features    map[*graph.Graph]tune.Input
 	checks      *checks
@@ -48,6 +47,16 @@ type fitKey struct {
 	graph    *graph.Graph
 	requires check.Requires
 	needs    check.Needs
+}
+
+// A viewed graph is one that fits what a program requires, with the views it looks at.
+type viewed struct {
+	graph *graph.Graph
+	views run.Views
+}
+
+func (v viewed) fitted() fitted {
+	return fitted{v.graph, func(context.Context) (run.Views, error) { return v.views, nil }}
 }
 
 type meshKey struct {
@@ -81,7 +90,7 @@ func OpenSession(o Options) (*Session, error) {
 // open opens the device.
 func (s *Session) open() (err error) {
 	if s.kind == "cuda" {
-		if s.dev, err = cuda.Open(s.ordinal); err != nil {
+		if s.dev, err = openGPU(s.ordinal); err != nil {
 			return err
 		}
 	} else {
@@ -124,7 +133,7 @@ func (s *Session) Forget() error {
 }
 
 func (s *Session) forget() {
-	s.graphs, s.meshes, s.features = map[fitKey]fitted{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
+	s.graphs, s.meshes, s.features = map[fitKey]viewed{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
 	s.checks.forget()
 }
 
@@ -164,16 +173,16 @@ func (s *Session) Close() error {
 func (s *Session) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
 	key := fitKey{g, p.Requires, p.Needs}
 	if f, ok := s.graphs[key]; ok {
-		return f, nil
+		return f.fitted(), nil
 	}
-	f, err := s.prepared(ctx, g, p.Requires)
+	prepared, err := s.prepared(ctx, g, p.Requires)
 	if err != nil {
-		return f, err
+		return fitted{}, err
 	}
 	// Views of the same graph, made for another program, are the same.
-	in := run.Input{Graph: f.graph}
+	in := run.Input{Graph: prepared}
 	for other, have := range s.graphs {
-		if have.graph != f.graph || other.requires.Weights != p.Requires.Weights {
+		if have.graph != prepared || other.requires.Weights != p.Requires.Weights {
 			continue
 		}
 		if p.Needs.InEdges && have.views.In != nil && other.requires.Symmetric == p.Requires.Symmetric {
@@ -184,26 +193,25 @@ func (s *Session) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitte
 		}
 	}
 	if err := in.Complete(ctx, p.Needs, p.Requires); err != nil {
-		return f, err
+		return fitted{}, err
 	}
-	f.views = in.Views
+	f := viewed{prepared, in.Views}
 	s.graphs[key] = f
-	return f, nil
+	return f.fitted(), nil
 }
 
 // prepared is run.Prepare, once for what is the same: a graph that was made
 // symmetric fits whatever else is required.
-func (s *Session) prepared(ctx context.Context, g *graph.Graph, r check.Requires) (fitted, error) {
+func (s *Session) prepared(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
 	for key, f := range s.graphs {
 		if key.graph != g {
 			continue
 		}
 		if key.requires == r || r.Symmetric && key.requires.Symmetric && key.requires.Weights && f.graph != g && f.graph.Weight != nil && !sameArcs(f.graph, g) {
-			return fitted{graph: f.graph}, nil
+			return f.graph, nil
 		}
 	}
-	p, err := run.Prepare(ctx, g, r)
-	return fitted{graph: p}, err
+	return run.Prepare(ctx, g, r)
 }
 
 // sameArcs reports whether two graphs share their arcs: one was not made symmetric

@@ -18,7 +18,7 @@ import (
 type sharing interface {
 	// lost returns the error that made the device unusable, nil if it is usable.
 	lost() error
-	// fit makes a graph fit what a program requires, with the views it looks at.
+	// fit makes a graph fit what a program requires.
 	fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error)
 	// elements makes a mesh fit what a program requires.
 	elements(ctx context.Context, m *mesh.Mesh, r check.Requires) (*run.Mesh, error)
@@ -35,10 +35,10 @@ type sharing interface {
 	noteLoad(took time.Duration)
 }
 
-// A fitted graph is one that fits what a program requires, with the views it looks at.
+// A fitted graph is one that fits what a program requires.
 type fitted struct {
 	graph *graph.Graph
-	views run.Views
+	views func(context.Context) (run.Views, error) // those that the program looks at
 }
 
 // alone is the sharing of an executable that has a device of its own.
@@ -47,10 +47,8 @@ type alone struct{}
 func (alone) lost() error { return nil }
 
 func (alone) fit(ctx context.Context, g *graph.Graph, p *check.Info) (f fitted, err error) {
-	if f.graph, err = run.Prepare(ctx, g, p.Requires); err != nil {
-		return f, err
-	}
-	f.views, err = run.ViewsOf(ctx, f.graph, p.Needs, p.Requires)
+	f.graph, err = run.Prepare(ctx, g, p.Requires)
+	f.views = func(ctx context.Context) (run.Views, error) { return run.ViewsOf(ctx, f.graph, p.Needs, p.Requires) }
 	return f, err
 }
 

@@ -249,9 +249,10 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 			if err != nil {
 				return nil, e.located(err)
 			}
-			start := rec.now()
+			start, clock := rec.now(), time.Now()
 			res, err := e.result(m, in, restarts)
 			if err == nil {
+				res.DownloadTime = float64(time.Since(clock).Microseconds()) / 1000
 				rec.store(&res.Stats, start)
 			}
 			return res, err
@@ -528,15 +529,10 @@ func digestOf(h uint64, globals []run.Global) uint64 {
 func (e *Engine) column(p *check.Prop, from device.Ptr, n int64) (*run.Column, error) {
 	t, _ := p.Object.Type.(check.Basic)
 	col := run.NewColumn(p.Object.Name, p.Of, t, int(n))
-	b := make([]byte, n*t.Size())
-	if len(b) == 0 {
+	if n == 0 {
 		return col, nil
 	}
-	if err := e.dev.CopyOut(b, from); err != nil {
-		return nil, err
-	}
-	_, err := binary.Decode(b, binary.LittleEndian, col.Data)
-	return col, err
+	return col, e.dev.CopyOut(columnBytes(col.Data), from)
 }
 
 // globalValue reads an output global, from the device if kernels use it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"irgl/internal/abi"
 	"irgl/internal/device"
@@ -355,15 +354,6 @@ func (e *Engine) meshResult(size meshSize) (*run.Mesh, error) {
 		m.Deleted[i] = v != 0
 	}
 	return m, nil
-}
-
-// bytesOf returns the memory of a slice. All supported hosts have the byte
-// order of devices, and a mesh is too large to be copied twice.
-func bytesOf[T float64 | [3]int32](v []T) []byte {
-	if len(v) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
 }
 
 // freeMesh frees the arrays of a mesh.

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/binary"
 	"errors"
 	"unsafe"
 
@@ -71,26 +70,15 @@ func (s *Store) held(name string, key arrayKey, encode func() []byte) (device.Pt
 func (s *Store) rows(name string, list []uint64, size int64) (device.Ptr, error) {
 	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), size}
 	return s.held(name, key, func() []byte {
-		b := make([]byte, 0, size*int64(len(list)))
-		for _, v := range list {
-			if size == 8 {
-				b = binary.LittleEndian.AppendUint64(b, v)
-			} else {
-				b = binary.LittleEndian.AppendUint32(b, uint32(v))
-			}
+		if size == 8 {
+			return bytesOf(list)
 		}
-		return b
+		return bytesOf(narrowed(list))
 	})
 }
 
 // words returns an array of 32-bit integers on the device.
 func words[T int32 | uint32](s *Store, name string, list []T) (device.Ptr, error) {
 	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), 4}
-	return s.held(name, key, func() []byte {
-		b := make([]byte, 4*len(list))
-		for i, v := range list {
-			binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
-		}
-		return b
-	})
+	return s.held(name, key, func() []byte { return bytesOf(list) })
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/codecache"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -117,7 +118,7 @@ func (m *machine) ready() uint64 {
 		m.emulator.Store(s.simt)
 		m.log.Opened(0, s.simt, findings.About{Multiprocessors: s.simt.Info().Multiprocessors, Seed: o.Seed, Checked: o.CheckRaces, Leaks: leaks})
 	case "cuda", "":
-		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true})
+		dev, err := cuda.OpenWith(0, cuda.Options{Primary: true, Cache: codecache.User()})
 		if err != nil {
 			m.errorf("irgl: %v; --device simt runs the program on the emulator\n", err)
 			s.absent = cudaErrorNoDevice

@@ -99,6 +99,8 @@ type Stats struct {
 	// launch to the end of the last, waits for the host included; 0 on devices
 	// without a clock. Of several attempts it is the last one's.
 	DeviceTime float64
+	// DownloadTime is the milliseconds that copies of results from the device took.
+	DownloadTime float64
 	// Kernels, by decreasing time, and Events are nil unless [Input.Collect]
 	// asked for them. Of several attempts the kernels are the last one's, the
 	// events those of all; DroppedEvents is how many were too many.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"irgl/internal/codecache"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -138,7 +139,7 @@ func open(s *server, a *openArgs) (*gpu, any, error) {
 			return nil, nil, argumentf("open: an option of the emulator, for a GPU")
 		}
 		var dev device.Device
-		if dev, err = cuda.OpenWith(a.Number, cuda.Options{Primary: a.Primary}); err != nil {
+		if dev, err = cuda.OpenWith(a.Number, cuda.Options{Primary: a.Primary, Cache: codecache.User()}); err != nil {
 			return nil, nil, argumentf("%v", err)
 		}
 		g = &gpu{dev: dev, kind: a.Kind}

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"strings"
 	"syscall"
 
 	"irgl/internal/device"
@@ -473,7 +474,18 @@ func (f *fakeDriver) launchKernel(c *fakeContext, function, stream, extra uintpt
 }
 
 func (f *fakeDriver) loadModule(c *fakeContext, a []uintptr) int {
-	m, err := c.dev.Load("text", stringAt(a[1]))
+	text := stringAt(a[1])
+	if text, ok := strings.CutPrefix(text, fakeCode); ok {
+		m, err := c.dev.Load("code", text)
+		if err == nil {
+			*pointer[uintptr](a[0]) = f.add(&fakeModule{c, m})
+		}
+		return c.code(err)
+	}
+	if strings.HasPrefix(text, "\x7fELF") {
+		return 209 // CUDA_ERROR_NO_BINARY_FOR_GPU
+	}
+	m, err := c.dev.Load("text", text)
 	if err == nil {
 		*pointer[uintptr](a[0]) = f.add(&fakeModule{c, m})
 		return 0

@@ -11,6 +11,9 @@ import (
 	"unsafe"
 )
 
+// fakeCode is what the fake's machine code begins with. The PTX that it is of follows.
+const fakeCode = "\x7fELF by the fake\n"
+
 // A fakeLink is what is linked: a text, to which a library may be added.
 type fakeLink struct {
 	c       *fakeContext
@@ -42,8 +45,13 @@ func (f *fakeDriver) linkEntries() map[string]fakeEntry {
 			if l == nil || a[1] != linkPTX || a[5] != 0 {
 				return codeInvalidHandle
 			}
-			l.text = append([]byte(nil), bytesAt(a[2], a[3])...)
-			return 0
+			m, err := c.dev.Load("text", stringAt(a[2]))
+			if err != nil {
+				copy(l.log, err.Error()+"\x00")
+				return 218 // CUDA_ERROR_INVALID_PTX
+			}
+			l.text = append([]byte(fakeCode), bytesAt(a[2], a[3])...)
+			return c.code(m.Close())
 		}},
 		"cuLinkAddFile_v2": {args: 6, f: func(c *fakeContext, a []uintptr) int {
 			l := link(c, a[0])
@@ -59,7 +67,7 @@ func (f *fakeDriver) linkEntries() map[string]fakeEntry {
 		}},
 		"cuLinkComplete": {args: 3, f: func(c *fakeContext, a []uintptr) int {
 			l := link(c, a[0])
-			if l == nil || l.text == nil || l.library == "" {
+			if l == nil || l.text == nil {
 				return codeInvalidHandle
 			}
 			*pointer[uintptr](a[1]), *pointer[uintptr](a[2]) = uintptr(unsafe.Pointer(&l.text[0])), uintptr(len(l.text))
@@ -104,6 +112,8 @@ func TestLoadLinked(t *testing.T) {
 	if _, err := d.LoadLinked("a", "\x00", library); err == nil {
 		t.Error("a text with a NUL byte is linked")
 	}
+	linkCreate := d.cu.linkCreate
+	defer func() { d.cu.linkCreate = linkCreate }()
 	d.cu.linkCreate = 0
 	if _, err := d.LoadLinked("a", text, library); !strings.Contains(errorText(err), "the driver has no linker") {
 		t.Errorf("without a linker: %v", err)

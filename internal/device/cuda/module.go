@@ -73,22 +73,44 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
 	defer d.leave()
-	bare := withoutComments(ptx)
-	m := &module{d: d, name: name, counts: countParams(bare), kernels: make(map[string]*kernel)}
-	text := cString(ptx)
-	if err := d.jit(name, ptx, func(count uintptr, options *uint32, values *uintptr) error {
-		r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
-			count, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(values)))
-		return d.check(r, "cuModuleLoadDataEx")
-	}); err != nil {
+	m, bare := d.newModule(name, ptx)
+	if d.options.Cache == nil || !d.links() {
+		err := d.jit(name, ptx, func(o jitOptions) error { return m.loadData([]byte(ptx), o) })
+		if err != nil {
+			return nil, err
+		}
+		return m.loaded(bare)
+	}
+	if err := d.loadCached(m, ptx, ""); err != nil {
 		return nil, err
 	}
 	return m.loaded(bare)
 }
 
+// newModule returns a module that is not loaded yet, and its text without comments.
+func (d *gpu) newModule(name, ptx string) (m *module, bare string) {
+	bare = withoutComments(ptx)
+	return &module{d: d, name: name, counts: countParams(bare), kernels: make(map[string]*kernel)}, bare
+}
+
+// loadData loads PTX text, or machine code.
+func (m *module) loadData(data []byte, o jitOptions) error {
+	data = append(data, 0) // the end of a text
+	r := call(m.d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&data[0])),
+		o.count, uintptr(unsafe.Pointer(o.options)), uintptr(unsafe.Pointer(o.values)))
+	return m.d.check(r, "cuModuleLoadDataEx")
+}
+
+// jitOptions are those of a call of the driver's compiler.
+type jitOptions struct {
+	count   uintptr
+	options *uint32
+	values  *uintptr
+}
+
 // jit calls the driver's compiler with the options for a text. The error of a text that is refused holds
 // the compiler's log.
-func (d *gpu) jit(name, ptx string, compile func(count uintptr, options *uint32, values *uintptr) error) error {
+func (d *gpu) jit(name, ptx string, compile func(jitOptions) error) error {
 	log := make([]byte, 16<<10)
 	// The values are an array of void*: the buffer, and numbers cast to
 	// pointers. The array holds a Go pointer, which is therefore pinned.
@@ -97,7 +119,7 @@ func (d *gpu) jit(name, ptx string, compile func(count uintptr, options *uint32,
 	pinner.Pin(&log[0])
 	options, values := [4]uint32{jitErrorLog, jitErrorLogSize}, [4]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log))}
 	count := 2
-	if strings.Contains(ptx, "\n.file ") { // lines of a source: see ptxgen.Options.Lines
+	if hasLines(ptx) {
 		options[count], values[count] = jitLineInfo, 1
 		count++
 	}
@@ -105,7 +127,7 @@ func (d *gpu) jit(name, ptx string, compile func(count uintptr, options *uint32,
 		options[count], values[count] = jitLevel, 0
 		count++
 	}
-	err := compile(uintptr(count), &options[0], &values[0])
+	err := compile(jitOptions{uintptr(count), &options[0], &values[0]})
 	runtime.KeepAlive(log)
 	if err != nil {
 		if n := bytes.IndexByte(log, 0); n >= 0 {
@@ -116,6 +138,9 @@ func (d *gpu) jit(name, ptx string, compile func(count uintptr, options *uint32,
 	}
 	return nil
 }
+
+// hasLines reports whether a text has the lines of a source: see ptxgen.Options.Lines.
+func hasLines(ptx string) bool { return strings.Contains(ptx, "\n.file ") }
 
 // loaded does what is to be done once when a module has been loaded; bare is its text without comments.
 func (m *module) loaded(bare string) (device.Module, error) {

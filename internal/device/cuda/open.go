@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -85,6 +86,9 @@ func (cu *driver) open(ordinal int, options Options) (*gpu, error) {
 	}
 	if 10*info.Major+info.Minor < minimumCapability {
 		return nil, fmt.Errorf("%w that can be used: %s has compute capability %d.%d, 7.5 is needed", ErrNoDevice, info.Name, info.Major, info.Minor)
+	}
+	if os.Getenv("CUDA_CACHE_DISABLE") == "1" { // the driver's variable, for its own cache
+		options.Cache = nil
 	}
 	d := &gpu{cu: cu, info: info, dev: dev, optin: optin, options: options, launch: new(launchArea)}
 	d.main.d = d

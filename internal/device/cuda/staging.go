@@ -40,19 +40,22 @@ type stagingSlot struct {
 //	ring of 16 chunks of 16 MiB         28  33
 //
 // Making the ring takes 0.6 ms a MiB, so it pays from some 100 MiB on in all;
-// once it exists, from about 20 MiB (in) or 8 MiB (out) on. Few cores cannot
-// fill it fast enough.
+// once it exists, from about 20 MiB (in) or 8 MiB (out) on: out, goroutines also meet the
+// first accesses to pages, at which a single copy crawls. Few cores cannot fill it fast
+// enough.
 const (
-	chunkSize    = 1 << 20
-	chunkCount   = 16
-	stagingFirst = 64 << 20 // bytes of a copy that makes the ring
-	stagingLeast = 32 << 20 // bytes of a copy that uses it
-	stagingCores = 4
+	chunkSize       = 1 << 20
+	chunkCount      = 16
+	stagingFirst    = 64 << 20 // bytes of a copy that makes the ring
+	stagingLeastIn  = 32 << 20 // bytes of a copy that uses it
+	stagingLeastOut = 8 << 20
+	stagingCores    = 4
 )
 
-// staged returns the ring when a copy of n bytes should go through it, else nil.
-func (d *gpu) staged(n int) (*staging, error) {
-	if n < stagingLeast || d.staging == nil && n < stagingFirst {
+// staged returns the ring when a copy of n bytes should go through it, which is so from
+// the least number on, else nil.
+func (d *gpu) staged(n, least int) (*staging, error) {
+	if n < least || d.staging == nil && n < stagingFirst {
 		return nil, nil
 	}
 	if d.staging == nil {

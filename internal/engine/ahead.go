@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+
+	"irgl/graph"
+	"irgl/internal/device"
+	"irgl/internal/run"
+)
+
+// This file has what overlaps before a run: a GPU is opened while the graph is read, and
+// the graph is prepared while the GPU is still being opened and the program compiled. The
+// views of a prepared graph, such as its transpose, are made while the program is compiled
+// for it.
+
+// An Opening is a GPU that is being opened while something else is done; see
+// [Options].Opening.
+type Opening struct {
+	ordinal int
+	done    chan struct{} // closed when dev and err are set
+	dev     device.Device // nil once it is taken
+	err     error
+}
+
+// OpenAhead begins to open the GPU that a value of [Options.Device] names, or for "auto"
+// the one that there may be. For other devices it returns nil, an Opening of nothing.
+func OpenAhead(name string) *Opening {
+	kind, ordinal, err := ParseDevice(name)
+	if err != nil || kind != "cuda" && kind != "auto" {
+		return nil
+	}
+	return openAhead(ordinal, openGPU)
+}
+
+func openAhead(ordinal int, open func(int) (device.Device, error)) *Opening {
+	o := &Opening{ordinal: ordinal, done: make(chan struct{})}
+	go func() {
+		defer close(o.done)
+		o.dev, o.err = open(ordinal)
+	}()
+	return o
+}
+
+// take returns the device, which is the caller's from then on. Another GPU, or one more of
+// the same, is opened now.
+func (o *Opening) take(ctx context.Context, ordinal int) (device.Device, error) {
+	if o == nil || o.ordinal != ordinal {
+		return openGPU(ordinal)
+	}
+	select {
+	case <-o.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	dev := o.dev
+	if o.dev = nil; dev == nil {
+		return openGPU(ordinal)
+	}
+	return dev, nil
+}
+
+// Close gives the device back if no executable has taken it. It does not wait for a device
+// that is still being opened, which is closed then.
+func (o *Opening) Close() error {
+	if o == nil {
+		return nil
+	}
+	select {
+	case <-o.done:
+		return o.closeNow()
+	default:
+		go func() {
+			<-o.done
+			_ = o.closeNow() // nobody is there to hear
+		}()
+		return nil
+	}
+}
+
+func (o *Opening) closeNow() error {
+	dev := o.dev
+	if o.dev = nil; dev == nil {
+		return nil
+	}
+	return dev.Close()
+}
+
+// CompileFor is [Program.Compile] for a run on an input: the input's graph is prepared
+// meanwhile. The first [Executable.Prepare] of the graph finds it prepared, or returns the
+// error.
+func (p *Program) CompileFor(ctx context.Context, o Options, in Input) (*Executable, error) {
+	var ahead *fitAhead
+	if in.Graph != nil && p.info.Entry != nil {
+		ahead = p.fitAhead(ctx, in.Graph)
+	}
+	x, err := p.Compile(ctx, o)
+	if err != nil {
+		ahead.stop()
+		return nil, err
+	}
+	x.ahead = ahead
+	return x, nil
+}
+
+// A fitAhead is a graph that is being made to fit what a program requires.
+type fitAhead struct {
+	graph  *graph.Graph
+	cancel context.CancelFunc
+	done   chan struct{} // closed when fitted and err are set
+	fitted fitted
+	err    error
+}
+
+func (p *Program) fitAhead(ctx context.Context, g *graph.Graph) *fitAhead {
+	a := &fitAhead{graph: g, done: make(chan struct{})}
+	ctx, a.cancel = context.WithCancel(ctx)
+	go func() {
+		defer close(a.done)
+		a.fitted, a.err = alone{}.fit(ctx, g, p.info)
+	}()
+	return a
+}
+
+// stop ends the work and waits for its end.
+func (a *fitAhead) stop() {
+	if a != nil {
+		a.cancel()
+		<-a.done
+	}
+}
+
+// fitGraph makes a graph fit what the program requires.
+func (x *Executable) fitGraph(ctx context.Context, g *graph.Graph) (fitted, error) {
+	a := x.ahead
+	if x.ahead = nil; a == nil || a.graph != g {
+		a.stop()
+		return x.sharing.fit(ctx, g, x.program.info)
+	}
+	defer a.cancel()
+	select {
+	case <-a.done:
+		return a.fitted, a.err
+	case <-ctx.Done():
+		a.stop()
+		return fitted{}, ctx.Err()
+	}
+}
+
+// viewsBeside begins to make the views of a prepared graph. The function that it returns
+// waits for them; it is to be called in any case.
+func viewsBeside(ctx context.Context, f fitted) func() (run.Views, error) {
+	var views run.Views
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		views, err = f.views(ctx)
+	}()
+	return func() (run.Views, error) {
+		<-done
+		return views, err
+	}
+}

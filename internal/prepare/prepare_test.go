@@ -1,0 +1,272 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"irgl/graph"
+	"irgl/internal/device"
+	"irgl/internal/device/simt"
+)
+
+// open returns a kit on an emulated device that looks for faults.
+func open(t testing.TB, o simt.Options) (*Kit, *simt.Device) {
+	t.Helper()
+	dev := simt.Open(o)
+	k, err := New(t.Context(), dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, r := range dev.Reports() {
+			t.Error(r)
+		}
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k, dev
+}
+
+// random returns a graph with self-loops, repeats and unsorted rows; one node has many of
+// the arcs.
+func random(t testing.TB, n, m int, weighted bool) *graph.Graph {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(n), uint64(m)))
+	src, dst := make([]uint32, m), make([]uint32, m)
+	var w []int32
+	for i := range src {
+		src[i], dst[i] = uint32(r.IntN(n)), uint32(r.IntN(1+r.IntN(n)))
+		if i%3 == 0 {
+			src[i] = uint32(n / 2)
+		}
+		if weighted {
+			w = append(w, int32(r.Uint32()))
+		}
+	}
+	g, err := graph.FromEdges(n, src, dst, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// compare compares all transforms of g on a device with those of package graph.
+func compare(t *testing.T, k *Kit, name string, g *graph.Graph) {
+	t.Helper()
+	ctx := t.Context()
+	on, err := k.Upload(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what string
+		on   func(context.Context, *Graph) (*Graph, error)
+		want func(context.Context) (*graph.Graph, error)
+	}{
+		{"transpose", k.Transpose, g.Transpose}, {"symmetrize", k.Symmetrize, g.Symmetrize}, {"sort", k.SortAdjacency, g.SortAdjacency},
+		{"deduplicate", k.Deduplicate, g.Deduplicate}, {"drop loops", k.DropSelfLoops, g.DropSelfLoops},
+	} {
+		want, err := c.want(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := c.on(ctx, on)
+		if err != nil {
+			t.Fatalf("%s %s: %v", c.what, name, err)
+		}
+		got, err := k.Download(ctx, made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Validate(ctx); err != nil {
+			t.Errorf("%s %s: %v", c.what, name, err)
+		}
+		if !slices.Equal(got.RowStart, want.RowStart) || !slices.Equal(got.Dst, want.Dst) || !slices.Equal(got.Weight, want.Weight) || (got.Weight == nil) != (want.Weight == nil) {
+			t.Errorf("%s %s differs: %d arcs, want %d", c.what, name, got.NumEdges(), want.NumEdges())
+		}
+		if c.what == "symmetrize" {
+			compareFacts(t, k, name+" made symmetric", want, made)
+		}
+		if err := k.Free(made); err != nil {
+			t.Error(err)
+		}
+	}
+	compareFacts(t, k, name, g, on)
+	weighed, err := k.RandomWeights(ctx, on, 77, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := g.RandomWeights(ctx, 77, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := k.Download(ctx, weighed); err != nil || !slices.Equal(got.Weight, want.Weight) || !slices.Equal(got.Dst, want.Dst) {
+		t.Errorf("random weights %s differ: %v", name, err)
+	}
+	if err := errors.Join(k.Free(weighed), k.Free(on)); err != nil {
+		t.Error(err)
+	}
+}
+
+// compareFacts compares what a device finds out about a graph with what package graph does.
+func compareFacts(t *testing.T, k *Kit, name string, g *graph.Graph, on *Graph) {
+	t.Helper()
+	ctx := t.Context()
+	got, err := k.Facts(ctx, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want Facts
+	is := func(b bool, err error) bool {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	want.Sorted, want.LoopFree, want.Simple = is(g.IsSorted(ctx)), !is(g.HasSelfLoops(ctx)), !is(g.HasDuplicates(ctx))
+	want.Symmetric = is(g.IsSymmetric(ctx, false))
+	want.Mirrored = is(g.IsSymmetric(ctx, true))
+	if !got.Sorted {
+		got.Simple = want.Simple
+	}
+	if got != want {
+		t.Errorf("%s: %+v, want %+v", name, got, want)
+	}
+}
+
+// The results on a device are those of package graph, bit for bit: of all generators, and
+// of sizes around those of warps, blocks and tiles.
+func TestTransforms(t *testing.T) {
+	k, _ := open(t, simt.Checked())
+	for _, spec := range []string{"empty:0", "empty:1", "empty:300", "path:2", "cycle:31", "clique:17", "star:300", "grid:9:7", "road:16:16",
+		"rmat:7:6", "rmat:6:4:raw", "uniform:100:5:raw:wmax=0", "rmat:5:3:sym:perm:wmax=2147483647"} {
+		g, err := graph.Generate(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, k, spec, g)
+	}
+	sizes := [][2]int{{1, 1}, {1, 40}, {2, 33}, {256, 255}, {257, 2049}}
+	if !testing.Short() {
+		sizes = append(sizes, [2]int{300, 2048}, [2]int{5000, 4096}, [2]int{70_000, 4097})
+	}
+	for _, size := range sizes {
+		for _, weighted := range []bool{false, true} {
+			compare(t, k, fmt.Sprintf("random graph of %d nodes, %d arcs, weighted %t", size[0], size[1], weighted), random(t, size[0], size[1], weighted))
+		}
+	}
+}
+
+// A hub costs what its arcs cost, and scans have several levels.
+func TestHub(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 100,000 arcs on the emulator")
+	}
+	k, _ := open(t, simt.Options{})
+	compare(t, k, "hub", random(t, 1000, 100_000, true))
+	g, err := graph.Generate(t.Context(), "star:100001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, k, "star", g)
+}
+
+// The order in which threads run changes nothing.
+func TestOrders(t *testing.T) {
+	seeds, m := uint64(3), 5000
+	if testing.Short() {
+		seeds, m = 1, 500
+	}
+	for seed := range seeds {
+		o := simt.Checked()
+		o.Seed = seed + 1
+		k, _ := open(t, o)
+		compare(t, k, fmt.Sprintf("seed %d", o.Seed), random(t, 60, m, true))
+	}
+}
+
+// full is a device without memory from the given allocation on.
+type full struct {
+	*simt.Device
+	left, live int
+}
+
+func (d *full) Alloc(name string, size int64) (device.Ptr, error) {
+	if d.left--; d.left < 0 {
+		return 0, &device.OutOfMemoryError{}
+	}
+	d.live++
+	return d.Device.Alloc(name, size)
+}
+
+func (d *full) Free(p device.Ptr) error {
+	d.live--
+	return d.Device.Free(p)
+}
+
+// What cannot be done is an error that leaves nothing behind on the device.
+func TestErrors(t *testing.T) {
+	ctx := t.Context()
+	k, dev := open(t, simt.Checked())
+	d := &full{Device: dev, left: 100}
+	k.dev = d
+	g := random(t, 12, 40, true)
+	on, err := k.Upload(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	const amounts = 30
+	for n := range amounts {
+		d.left = n
+		live := d.live
+		r, err := k.Symmetrize(ctx, on)
+		if err == nil {
+			made++
+			d.left = 100
+			if err := k.Free(r); err != nil {
+				t.Error(err)
+			}
+		} else if !strings.Contains(err.Error(), "prepare on a device") {
+			t.Errorf("memory for %d blocks: %v", n, err)
+		}
+		if d.live != live {
+			t.Errorf("memory for %d blocks: %d are left", n, d.live-live)
+		}
+	}
+	if made == 0 || made == amounts {
+		t.Errorf("%d of %d amounts of memory are enough", made, amounts)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	d.left = 100
+	if _, err := k.Transpose(ended, on); err == nil {
+		t.Error("the context's end is ignored")
+	}
+	if _, err := k.Upload(ctx, &graph.Graph{RowStart: []uint64{0, 1}, Dst: []uint32{0}, WeightF: []float64{.5}}); err == nil || !strings.Contains(err.Error(), "real weights") {
+		t.Errorf("real weights: %v", err)
+	}
+	if _, err := k.Upload(ctx, &graph.Graph{RowStart: []uint64{0, 1}, Dst: []uint32{1}}); err == nil {
+		t.Error("an invalid graph is taken")
+	}
+	if _, err := k.Symmetrize(ctx, &Graph{Nodes: 1, Arcs: 1 << 31}); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("too many arcs: %v", err)
+	}
+	for _, wmax := range []int{0, 1 << 31} {
+		if _, err := k.RandomWeights(ctx, on, wmax, 1); err == nil {
+			t.Errorf("largest weight %d is accepted", wmax)
+		}
+	}
+	if err := k.Free(on); err != nil {
+		t.Error(err)
+	}
+}
