@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"irgl/internal/codecache"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -16,7 +15,7 @@ func jitCommand() *cobra.Command {
 	name := "cuda"
 	cmd := &cobra.Command{
 		Use:    "jit",
-		Short:  "Have the GPU's driver compile PTX into the cache, as another process of irgl asks",
+		Short:  "Have the GPU's driver compile PTX into its cache, as another process of irgl asks",
 		Hidden: true,
 		Args:   argRange(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -28,7 +27,7 @@ func jitCommand() *cobra.Command {
 				if kind == "simt" {
 					return simt.Open(simt.Options{}), nil
 				}
-				return cuda.OpenWith(ordinal, cuda.Options{Cache: codecache.User()})
+				return cuda.Open(ordinal)
 			})
 		},
 	}

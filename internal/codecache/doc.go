@@ -1,5 +1,5 @@
 // Package codecache keeps compiled code on disk for later processes of the same user:
-// the machine code that a GPU's driver has made of PTX.
+// the machine code that a GPU's driver has linked of PTX and a library.
 //
 //	c := codecache.User()
 //	key := codecache.KeyOf(ptx, driver, device) // everything that the code depends on

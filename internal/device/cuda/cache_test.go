@@ -15,12 +15,13 @@ import (
 
 const cachedText = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\tret;\n}\n"
 
-// loadsOf opens a device with options, loads a text, and returns what was called for it.
-func loadsOf(t *testing.T, o Options, text string) []string {
+// loadsOf opens a device with options, loads a text linked with a library, and returns what
+// was called for it.
+func loadsOf(t *testing.T, o Options, text, library string) []string {
 	t.Helper()
 	f, d := openFake(t, o)
 	f.calls()
-	m, err := d.Load("a", text)
+	m, err := d.LoadLinked("a", text, library)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +43,16 @@ func loadsOf(t *testing.T, o Options, text string) []string {
 // Machine code is made once for a text, a driver, a GPU and the options that count; what is
 // damaged, or refused by the driver, is made again.
 func TestCodeCache(t *testing.T) {
-	dir := t.TempDir()
+	dir, library := t.TempDir(), filepath.Join(t.TempDir(), "libcudadevrt.a")
+	if err := os.WriteFile(library, []byte("a library"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	o := Options{Cache: codecache.At(dir, 1<<20)}
-	made := []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuModuleLoadDataEx", "cuLinkDestroy"}
+	made := []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkAddFile_v2", "cuLinkComplete", "cuModuleLoadDataEx", "cuLinkDestroy"}
 	found := []string{"cuModuleLoadDataEx"}
 	load := func(what string, o Options, text string, want []string) {
 		t.Helper()
-		if got := loadsOf(t, o, text); !slices.Equal(got, want) {
+		if got := loadsOf(t, o, text, library); !slices.Equal(got, want) {
 			t.Errorf("%s: calls %v, want %v", what, got, want)
 		}
 	}
@@ -59,7 +63,7 @@ func TestCodeCache(t *testing.T) {
 		}
 		return list
 	}
-	load("without a cache", Options{}, cachedText, found)
+	load("without a cache", Options{}, cachedText, made)
 	load("first", o, cachedText, made)
 	load("second", o, cachedText, found)
 	load("another text", o, cachedText+"// more\n", made)
@@ -83,7 +87,7 @@ func TestCodeCache(t *testing.T) {
 	load("written again", o, cachedText, found)
 
 	_, d := openFake(t, o)
-	key, ok := d.codeKey(cachedText, "")
+	key, ok := d.codeKey(cachedText, library)
 	if !ok || o.Cache.Get(key) == nil {
 		t.Fatalf("the entry is not that of the key: %v", ok)
 	}
@@ -95,28 +99,28 @@ func TestCodeCache(t *testing.T) {
 	load("written after a refusal", o, cachedText, found)
 }
 
-// A text that is refused has the compiler's log, and leaves nothing in the cache; a driver
-// without a linker loads as without a cache.
+// A text that is refused has the compiler's log, and leaves nothing in the cache. What is not linked is
+// the driver's to keep.
 func TestCodeCacheErrors(t *testing.T) {
-	dir := t.TempDir()
+	dir, library := t.TempDir(), filepath.Join(t.TempDir(), "libcudadevrt.a")
+	if err := os.WriteFile(library, []byte("a library"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	f, d := openFake(t, Options{Cache: codecache.At(dir, 1<<20)})
-	_, err := d.Load("bad", strings.Replace(cachedText, "ret;", "retreat;", 1))
+	_, err := d.LoadLinked("bad", strings.Replace(cachedText, "ret;", "retreat;", 1), library)
 	if e, ok := errors.AsType[*LoadError](err); !ok || !strings.Contains(e.Log, "retreat") || !strings.Contains(errorText(err), "cuLinkAddData") {
 		t.Errorf("a refused text: %v", err)
 	}
-	if list, _ := os.ReadDir(dir); len(list) > 0 {
-		t.Errorf("a refused text left %v", list)
-	}
-	linkCreate := d.cu.linkCreate
-	d.cu.linkCreate = 0
 	f.calls()
 	if _, err := d.Load("a", cachedText); err != nil || !slices.Equal(names(f.calls()), []string{"cuModuleLoadDataEx"}) {
-		t.Errorf("without a linker: %v", err)
+		t.Errorf("not linked: %v", err)
 	}
-	d.cu.linkCreate = linkCreate
 	f.fail["cuModuleLoadDataEx"] = codeIllegalAddress
-	if _, err := d.Load("b", cachedText); !strings.Contains(errorText(err), "700") {
+	if _, err := d.LoadLinked("b", cachedText, library); !strings.Contains(errorText(err), "700") {
 		t.Errorf("on a broken device: %v", err)
+	}
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Errorf("left in the cache: %v", list)
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)

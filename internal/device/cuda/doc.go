@@ -67,9 +67,9 @@
 // # Compilation
 //
 // Load hands PTX text to the driver's compiler, and a refusal holds its log and the
-// lines that the log names. With [Options].Cache the machine code is the driver's
-// linker's, which gives it out, and is kept on disk by a hash of the text, the driver, the
-// GPU and the options: later loads hand it to the driver as it is. Code that the driver
-// refuses is made again. CUDA_CACHE_DISABLE=1 turns this cache off, and the driver's own
-// (~/.nv/ComputeCache; CUDA_CACHE_PATH and CUDA_CACHE_MAXSIZE change it).
+// lines that the log names. The driver keeps compiled code in a cache on disk
+// (~/.nv/ComputeCache; CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE and CUDA_CACHE_DISABLE
+// change it), but not what its linker makes: that is kept in [Options].Cache, by a hash of the
+// text, the library, the driver, the GPU and the options. Code that the driver refuses is
+// made again.
 package cuda

@@ -29,7 +29,7 @@ func (d *gpu) LoadLinked(name, ptx, library string) (device.Module, error) {
 	if strings.IndexByte(ptx, 0) >= 0 {
 		return nil, &LoadError{Name: name, Err: errors.New("the text contains a NUL byte")}
 	}
-	if !d.links() {
+	if d.cu.linkCreate == 0 || d.cu.linkAddData == 0 || d.cu.linkAddFile == 0 || d.cu.linkComplete == 0 || d.cu.linkDestroy == 0 {
 		return nil, fmt.Errorf("load %s: the driver has no linker", name)
 	}
 	if err := d.enter(); err != nil {
@@ -43,13 +43,8 @@ func (d *gpu) LoadLinked(name, ptx, library string) (device.Module, error) {
 	return m.loaded(bare)
 }
 
-// links reports whether the driver has a linker.
-func (d *gpu) links() bool {
-	return d.cu.linkCreate != 0 && d.cu.linkAddData != 0 && d.cu.linkAddFile != 0 && d.cu.linkComplete != 0 && d.cu.linkDestroy != 0
-}
-
-// loadCached loads the machine code of a text linked with a library, "" for none. It is
-// taken from the cache, or made and put there: the linker is what gives machine code out.
+// loadCached loads the machine code of a text linked with a library. It is taken from the
+// cache, or made and put there: the driver's own cache has no linked code.
 func (d *gpu) loadCached(m *module, ptx, library string) error {
 	key, keeps := d.codeKey(ptx, library)
 	keeps = keeps && d.options.Cache != nil
@@ -76,15 +71,11 @@ func (d *gpu) loadCached(m *module, ptx, library string) error {
 // codeKey returns the key of machine code: the text, the driver and the GPU that it is
 // for, and how it is compiled. Without knowing the library's content there is none.
 func (d *gpu) codeKey(ptx, library string) (key codecache.Key, ok bool) {
-	content := ""
-	if library != "" {
-		b, err := os.ReadFile(library)
-		if err != nil {
-			return key, false
-		}
-		content = string(b)
+	content, err := os.ReadFile(library)
+	if err != nil {
+		return key, false
 	}
-	return codecache.KeyOf(ptx, content, fmt.Sprint(d.cu.version), d.cu.build(), d.info.Name, d.info.Target(),
+	return codecache.KeyOf(ptx, string(content), fmt.Sprint(d.cu.version), d.cu.build(), d.info.Name, d.info.Target(),
 		fmt.Sprintf("lines %t unoptimised %t", hasLines(ptx), d.options.Unoptimised)), true
 }
 
@@ -98,7 +89,7 @@ func (cu *driver) build() string {
 	return string(text)
 }
 
-// link links a text with a library, "" for none, and calls use with the machine code,
+// link links a text with a library, and calls use with the machine code,
 // a copy of the linker's. The linker writes its log until it is destroyed.
 func (d *gpu) link(name, text []byte, library string, o jitOptions, use func(code []byte) error) (err error) {
 	var state, code, size uintptr
@@ -115,12 +106,10 @@ func (d *gpu) link(name, text []byte, library string, o jitOptions, use func(cod
 	if err := d.check(r, "cuLinkAddData"); err != nil {
 		return err
 	}
-	if library != "" {
-		path := cString(library)
-		r = call(d.cu.linkAddFile, state, linkLibrary, uintptr(unsafe.Pointer(&path[0])), 0, 0, 0)
-		if err := d.check(r, "cuLinkAddFile(%s)", library); err != nil {
-			return err
-		}
+	path := cString(library)
+	r = call(d.cu.linkAddFile, state, linkLibrary, uintptr(unsafe.Pointer(&path[0])), 0, 0, 0)
+	if err := d.check(r, "cuLinkAddFile(%s)", library); err != nil {
+		return err
 	}
 	r = call(d.cu.linkComplete, state, uintptr(unsafe.Pointer(&code)), uintptr(unsafe.Pointer(&size)))
 	if err := d.check(r, "cuLinkComplete"); err != nil {

@@ -63,8 +63,8 @@ const (
 // block can have without a kernel's attribute being changed.
 const defaultShared = 48 << 10
 
-// Load compiles PTX text with the driver's compiler. The error of a text that
-// is refused is a *[LoadError].
+// Load compiles PTX text with the driver's compiler, or finds it in the driver's cache. The
+// error of a text that is refused is a *[LoadError].
 func (d *gpu) Load(name, ptx string) (device.Module, error) {
 	if strings.IndexByte(ptx, 0) >= 0 {
 		return nil, &LoadError{Name: name, Err: errors.New("the text contains a NUL byte")}
@@ -74,14 +74,7 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 	}
 	defer d.leave()
 	m, bare := d.newModule(name, ptx)
-	if d.options.Cache == nil || !d.links() {
-		err := d.jit(name, ptx, func(o jitOptions) error { return m.loadData([]byte(ptx), o) })
-		if err != nil {
-			return nil, err
-		}
-		return m.loaded(bare)
-	}
-	if err := d.loadCached(m, ptx, ""); err != nil {
+	if err := d.jit(name, ptx, func(o jitOptions) error { return m.loadData([]byte(ptx), o) }); err != nil {
 		return nil, err
 	}
 	return m.loaded(bare)

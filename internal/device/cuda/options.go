@@ -4,8 +4,8 @@ import "irgl/internal/codecache"
 
 // Options change how a GPU is used.
 type Options struct {
-	// Cache keeps the machine code of what is loaded; nil for none, when the driver's
-	// own cache is the only one.
+	// Cache keeps the machine code of what is linked; nil for none. The driver has a cache
+	// of what it compiles.
 	Cache *codecache.Cache
 	// Unoptimised has the driver's assembler optimise nothing. An answer that
 	// is right with it alone was made wrong by the assembler.
