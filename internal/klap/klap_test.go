@@ -31,6 +31,10 @@ func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Repo
 			if err := o.SetCoarsen(n); err != nil {
 				t.Fatal(err)
 			}
+		} else if value, ok := strings.CutPrefix(word, "flatten="); ok {
+			if err := o.SetFlatten(value); err != nil {
+				t.Fatal(err)
+			}
 		} else if word == "per-thread" {
 			o.PerThread = true
 		} else if name, ok := strings.CutPrefix(word, "parts="); ok {

@@ -173,8 +173,8 @@ func (c *copying) set(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 			args = append(args, a)
 		}
 	}
-	if child.small != nil {
-		args = append(args, c.asked(s, sp))
+	if child.thread != nil {
+		args = append(args, c.asked(child, s, sp))
 	}
 	call := tree.Call(sp, fun, args...)
 	if !c.g.asks || s.chained {
