@@ -87,7 +87,7 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 		}
 	}
 	for _, s := range list {
-		child, done := p.kernelName(syntax.String(s.launch.Fun)), ""
+		child, done, whole := p.kernelName(syntax.String(s.launch.Fun)), "", ""
 		if s.reason == "" {
 			done = "aggregated over the " + map[Granularity]string{Warp: "warp", Block: "block", Grid: "grid"}[p.o.Granularity]
 			if p.o.Granularity == Multiblock {
@@ -103,16 +103,14 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 			if s.warps {
 				done += ", or done by warps that have little to launch"
 			}
-			if c.whole != "" {
-				done += "; not flattened: " + c.whole
-			}
+			whole = c.whole
 			run.Count("aggregated", 1)
 			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
 		} else {
 			run.Count("stayed", 1)
 			run.Missed(s.launch.Pos(), "launch of %s: %s", child, s.reason)
 		}
-		p.reported(s, done)
+		p.reported(s, done, whole)
 	}
 }
 

@@ -38,7 +38,7 @@ import (
 // Reasons why an aggregated kernel is not flattened.
 const (
 	reasonFlatDims    = "a launch of it may have several dimensions"
-	reasonFlatSize    = "a launch of it has blocks whose size is no constant"
+	reasonFlatSize    = "a launch of it has blocks of a size that is no constant"
 	reasonFlatDynamic = "a launch of it may have dynamic shared memory"
 	reasonFlatCalls   = "a function of another file reads threadIdx or blockDim, and would need a copy"
 )
