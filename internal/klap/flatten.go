@@ -40,7 +40,7 @@ const (
 	reasonFlatDims    = "a launch of it may have several dimensions"
 	reasonFlatSize    = "a launch of it has blocks of a size that is no constant"
 	reasonFlatDynamic = "a launch of it may have dynamic shared memory"
-	reasonFlatCalls   = "a function of another file reads threadIdx or blockDim, and would need a copy"
+	reasonFlatCalls   = "a function of another file, a class or a namespace reads threadIdx or blockDim, and would need a copy"
 )
 
 // flatten says which children have a flattened aggregated kernel, and what their launches ask for.
@@ -122,12 +122,12 @@ func (c *traits) refuseThreads() string {
 	return ""
 }
 
-// placeable reports whether the functions that a kernel calls can have copies with other built-in variables: a header's that blocks of an
-// aggregated kernel call as it is may be none that the text can change.
+// placeable reports whether the functions that a kernel calls have copies with other built-in variables, or can: blocks of an aggregated kernel call those that read no
+// more than threadIdx and blockDim as they are, and the text cannot change those of system headers, nor all members (package emit).
 func (p *Program) placeable(k *check.FuncInfo) bool {
 	positioned, copied := p.positioned(), p.reading("blockIdx", "gridDim")
 	for _, f := range reachable(k)[1:] {
-		if positioned[f] && !copied[f] && f.Decl.Pos().File != k.Decl.Pos().File {
+		if positioned[f] && !copied[f] && (f.Decl.Pos().File != k.Decl.Pos().File || strings.HasPrefix(f.Object.Name, "_ZN")) {
 			return false
 		}
 	}
