@@ -59,6 +59,7 @@ func aggregate(p *Program, run *pass.Run) error {
 	children := p.children(list)
 	p.flatten(children, list)
 	p.together(children, list, kernels)
+	p.reuse(children, list, kernels)
 	p.tell(list, kernels, children, run)
 	g := &generator{p: p, children: children, carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
@@ -80,10 +81,11 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 	for _, c := range children {
 		of[c.fn] = c
 	}
-	few := map[*site]bool{}
+	few, reused := map[*site]bool{}, map[*site]bool{}
 	for _, k := range kernels {
 		for _, s := range k.sites {
 			few[s] = few[s] || p.switches(k)
+			reused[s] = reused[s] || k.reuses
 		}
 	}
 	for _, s := range list {
@@ -99,6 +101,9 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 			}
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks, by the thread in those of at most %d threads", fewBlocks, fewLaunches)
+			}
+			if reused[s] {
+				done += ", or done by the blocks of a grid that the device holds"
 			}
 			if s.warps {
 				done += ", or done by warps that have little to launch"
@@ -230,9 +235,12 @@ func (g *generator) clones() map[*check.FuncInfo]bool {
 // entries is the size of the table by which the blocks of a grid find its records.
 var entries = 1024
 
+// patience is the longest time that a block waits for the last one of its grid, in ns.
+var patience = 50000
+
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
-	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu", "KLAP_PATIENCE", fmt.Sprint(patience)).Replace(library + promoteLibrary)
 }
 
 // OfLibrary reports whether a file is the text of klap.cu and promote.cu, whose declarations have no other name than those that

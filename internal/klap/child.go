@@ -40,6 +40,13 @@ func (g *generator) agg(c *child) *syntax.FuncDecl {
 		// It must have registers for the largest block that the kernel may have.
 		f.Bounds = []syntax.Expr{tree.Number(tree.At(c.fn.Decl), c.most)}
 	}
+	f.Params = append(f.Params, g.uniformParams(c)...)
+	return f
+}
+
+// uniformParams returns the parameters of an aggregated kernel that are those of the child.
+func (g *generator) uniformParams(c *child) []*syntax.Param {
+	var out []*syntax.Param
 	for i, q := range parameters(c.fn) {
 		if !c.uniform[i] {
 			continue
@@ -48,9 +55,9 @@ func (g *generator) agg(c *child) *syntax.FuncDecl {
 		if c.flat && q.Name == nil {
 			q.Name = tree.Ident(tree.At(q), c.own(i))
 		}
-		f.Params = append(f.Params, q)
+		out = append(out, q)
 	}
-	return f
+	return out
 }
 
 // aggregatedKernel returns the aggregated form of a kernel, which launches in turn if k is not nil.

@@ -436,7 +436,12 @@ func (e *ending) wide() {
 		e.f("} else {\n")
 		e.do()
 	}
-	e.f("}\nif (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
+	e.f("}\n")
+	if e.k.reuses {
+		e.reused()
+		return
+	}
+	e.f("if (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {
 		e.f("struct __klap_site *g%d = __klap_close(group, %d);\n", j, j)
@@ -444,12 +449,17 @@ func (e *ending) wide() {
 	}
 	e.f("__klap_hold(%s);\n", strings.Join(some, " + "))
 	for j, v := range e.sites {
-		e.launched = append(e.launched, v.site)
-		threads, shared := v.size(fmt.Sprintf("g%d->", j))
-		units := fmt.Sprintf("g%d->blocks", j)
-		e.f("if (g%[1]d) {\n%[2]s<<<%[7]s, %[5]s, %[6]s, %[3]s>>>(g%[1]d->launch%[8]s%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed, threads, shared, v.grid(units), v.warps(units))
+		e.launchClosed(j, v)
 	}
 	e.f("}\n__klap_leave(grid);\n}\n")
+}
+
+// launchClosed writes the launch of a group's lists of a site.
+func (e *ending) launchClosed(j int, v local) {
+	e.launched = append(e.launched, v.site)
+	threads, shared := v.size(fmt.Sprintf("g%d->", j))
+	units := fmt.Sprintf("g%d->blocks", j)
+	e.f("if (g%[1]d) {\n%[2]s<<<%[7]s, %[5]s, %[6]s, %[3]s>>>(g%[1]d->launch%[8]s%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed, threads, shared, v.grid(units), v.warps(units))
 }
 
 // place gives the aggregated launches the positions of those of the program.

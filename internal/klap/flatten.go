@@ -266,10 +266,19 @@ func (g *generator) flatBounds(c *child) []syntax.Expr {
 // flatKernel returns the flattened aggregated kernel of a child.
 func (g *generator) flatKernel(c *child) syntax.Decl {
 	f := g.agg(c)
+	front := tree.Template(fmt.Sprintf(`unsigned int __klap_warp = blockIdx.x * %d + threadIdx.x / 32, __klap_all = __klap_warps, __klap_i;
+if (__klap_warp >= __klap_all) {
+	return;
+}
+`, flatThreads/32))
+	f.Body = tree.Block(tree.At(c.fn.Decl.Body), append(front, g.flatWarp(c)...)...)
+	return f
+}
+
+// flatWarp returns the statements by which a warp does what is its in a flattened list.
+func (g *generator) flatWarp(c *child) []syntax.Stmt {
 	var b strings.Builder
 	own := "__klap_launch"
-	fmt.Fprintf(&b, "unsigned int __klap_warp = blockIdx.x * %d + threadIdx.x / 32, __klap_all = __klap_warps, __klap_i;\n", flatThreads/32)
-	b.WriteString("if (__klap_warp >= __klap_all) {\n\treturn;\n}\n")
 	if g.p.o.Granularity >= Multiblock {
 		own = "__klap_mine_of"
 		b.WriteString("struct __klap_launch __klap_mine_of = __klap_own(__klap_launch, &__klap_all, &__klap_warp);\n")
@@ -302,14 +311,14 @@ func (g *generator) flatKernel(c *child) syntax.Decl {
 		own += ".list, __klap_launch"
 	}
 	text := fmt.Sprintf("__syncwarp(0xffffffffu);\nif ((threadIdx.x & 31) == 0) {\n%s(%s.list, __klap_mine, 32 * __klap_warp - __klap_i, __klap_n);\n}\n", done, own)
+	does := "__klap_i < __klap_n"
 	if g.p.o.Parts != "" {
-		text += g.p.o.leaves(PartChildren, "")
+		does += fmt.Sprintf(" && (%s & %d) == 0", g.p.o.Parts, PartChildren)
 	}
-	text += "if (__klap_i < __klap_n) {\n\tirgl_hole(0);\n}\n"
+	text += "if (" + does + ") {\n\tirgl_hole(0);\n}\n"
 	sp := tree.At(c.fn.Decl.Body)
 	call := tree.Do(tree.Call(sp, c.thread.Object.Name+threadSuffix, append(args, tree.Addr(tree.Ident(sp, place)))...))
-	f.Body = tree.Block(sp, append(front, tree.Template(text, []syntax.Stmt{call})...)...)
-	return f
+	return append(front, tree.Template(text, []syntax.Stmt{call})...)
 }
 
 // own returns the name of a parameter of a child in its flattened kernel.

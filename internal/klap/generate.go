@@ -166,6 +166,9 @@ func (g *generator) front(c *child) []syntax.Decl {
 		set.Params = append(set.Params, askedParam())
 		decls = append(decls, g.prototype(g.threadOf(c)))
 	}
+	if c.reused {
+		decls = append(decls, g.reuseDecl(c))
+	}
 	if c.loads > 0 {
 		decls = append(decls, g.doDecl(c))
 	}

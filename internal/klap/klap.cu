@@ -549,7 +549,7 @@ static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_lis
 struct __klap_site {
 	unsigned long long state;     // lists << 40 | blocks
 	unsigned int threads, shared; // the largest
-	unsigned int blocks, pad;     // of all lists, when it is closed
+	unsigned int blocks, next;    // of all lists, when it is closed, and the first that no block of the group has taken (reuse.go)
 	struct __klap_list list;      // of the lists
 	struct __klap_launch launch;
 };
@@ -559,6 +559,7 @@ struct __klap_group {
 	unsigned long long most;    // blocks of a group
 	unsigned int *starts;       // of the lists of each site
 	struct __klap_segment *lists;
+	unsigned int decision, gone; // what the last block has decided, 0 before, and blocks that have not waited for it (reuse.go)
 };
 
 // An entry is the only one of its number modulo KLAP_ENTRIES, or one of those behind the first KLAP_ENTRIES: of grids that have come
@@ -638,18 +639,18 @@ static __device__ struct __klap_grid *__klap_enter(int *made) {
 	return g;
 }
 
-// __klap_leave says that a block has no more use for the entry of its grid.
-static __device__ void __klap_leave(struct __klap_grid *g) {
+// __klap_leave says that a block has no more use for the entry of its grid, and reports whether it is the last one.
+static __device__ int __klap_leave(struct __klap_grid *g) {
 	unsigned long long blocks = (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 	if (atomicAdd(&g->arrived, 1ull) != blocks - 1) {
-		return;
+		return 0;
 	}
 	atomicExch(&g->arrived, 0ull);
 	atomicExch(&g->groups, 0ull);
 	__klap_fence();
 	if (g < __klap_grids + KLAP_ENTRIES) {
 		atomicAnd(&g->number, __klap_crowded());
-		return;
+		return 1;
 	}
 	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
 	}
@@ -658,6 +659,7 @@ static __device__ void __klap_leave(struct __klap_grid *g) {
 	__klap_relax(number);
 	__klap_fence();
 	atomicExch(&__klap_lock, 0u);
+	return 1;
 }
 
 // __klap_group returns the record of the block's group, with sites and at most most blocks, to all threads
@@ -686,6 +688,8 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 			struct __klap_group *g = (struct __klap_group *)(records + i * size);
 			struct __klap_site *s = (struct __klap_site *)(g + 1);
 			g->arrived = 0;
+			g->decision = 0;
+			g->gone = 0;
 			g->most = most;
 			g->size = i < groups - 1 ? most : blocks - i * most;
 			g->lists = (struct __klap_segment *)((char *)g + front);
@@ -694,6 +698,8 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 				s[j].state = 0;
 				s[j].threads = 0;
 				s[j].shared = 0;
+				s[j].blocks = 0;
+				s[j].next = 0;
 			}
 		}
 		__syncthreads();
@@ -775,4 +781,41 @@ static __device__ void __klap_hold(unsigned int sites) {
 	} else {
 		atomicAdd(&__klap_state, (unsigned long long)(sites - 1) << 36);
 	}
+}
+
+// __klap_held reports whether the blocks of the grid may wait for each other, for a while: the device has a processor for each, and their warps are whole ones.
+static __device__ int __klap_held(unsigned int threads) {
+	unsigned int processors;
+	asm volatile("mov.u32 %0, %%nsmid;" : "=r"(processors));
+	return (unsigned long long)gridDim.x * gridDim.y * gridDim.z <= processors && threads == blockDim.x && threads % 32 == 0;
+}
+
+// __klap_decide has the last block of a group decide who does its launches, and tells the blocks that wait: 2 if they do work of so many loads, one after the other, of
+// which a warp does most in the time of a launch; 1 if it launches.
+static __device__ unsigned int __klap_decide(struct __klap_group *g, unsigned long long work, unsigned long long most, unsigned int threads) {
+	unsigned int decision = 1;
+	if (work != 0 && __klap_held(threads)) {
+		unsigned int stay = g->size - atomicAdd(&g->gone, 0u);
+		decision = work <= stay * (threads / 32) * most ? 2 : 1;
+	}
+	__klap_fence();
+	atomicExch(&g->decision, decision);
+	return decision;
+}
+
+// __klap_stay returns what the last block has decided. A block that has waited for KLAP_PATIENCE nanoseconds does no work: others may not be resident.
+static __device__ unsigned int __klap_stay(struct __klap_group *g, unsigned int threads) {
+	if (!__klap_held(threads)) {
+		return 1;
+	}
+	unsigned long begin = __klap_now();
+	do {
+		unsigned int decision = atomicAdd(&g->decision, 0u);
+		if (decision != 0) {
+			__klap_fence();
+			return decision;
+		}
+	} while (__klap_now() - begin < KLAP_PATIENCE);
+	atomicAdd(&g->gone, 1u);
+	return 1;
 }

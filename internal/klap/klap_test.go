@@ -35,6 +35,10 @@ func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Repo
 			if err := o.SetFlatten(value); err != nil {
 				t.Fatal(err)
 			}
+		} else if value, ok := strings.CutPrefix(word, "reuse="); ok {
+			if err := o.SetReuse(value); err != nil {
+				t.Fatal(err)
+			}
 		} else if word == "per-thread" {
 			o.PerThread = true
 		} else if name, ok := strings.CutPrefix(word, "parts="); ok {

@@ -269,7 +269,7 @@ func (p *Program) fewLeft(k *check.FuncInfo) bool {
 
 // switches reports whether the blocks of a kernel launch for themselves in grids of few blocks.
 func (p *Program) switches(k *kernel) bool {
-	if !p.o.Automatic || p.o.Granularity != Grid {
+	if !p.o.Automatic || p.o.Granularity != Grid || k.reuses {
 		return false
 	}
 	for _, f := range p.info.Funcs {

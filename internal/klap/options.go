@@ -43,6 +43,8 @@ type Options struct {
 	Threshold, Coarsen int
 	// WholeBlocks has aggregated kernels do whole blocks of launches, and not the threads that launches ask for (flatten.go).
 	WholeBlocks bool
+	// Reuse has the blocks of grids that the device holds do the grid's launches (reuse.go).
+	Reuse bool
 	// Automatic has the cost model say the granularity.
 	Automatic bool
 	// Parts and Residency are variables of the program for measurements (instrument.go); "" for none.
@@ -96,6 +98,19 @@ func (o *Options) SetFlatten(text string) error {
 		o.WholeBlocks = false
 	case "off":
 		o.WholeBlocks = true
+	default:
+		return fmt.Errorf("want on or off")
+	}
+	return nil
+}
+
+// SetReuse reads on or off.
+func (o *Options) SetReuse(text string) error {
+	switch text {
+	case "on":
+		o.Reuse = true
+	case "off":
+		o.Reuse = false
 	default:
 		return fmt.Errorf("want on or off")
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,57 @@ func TestRun(t *testing.T) {
 			golden.Section(t, a, "launches", table.String())
 		}
 	})
+}
+
+// TestReuse has the blocks of grids that the device holds do the launches of the programs of testdata/run, in several schedules, also where blocks give up at once or
+// the device holds fewer than all of them.
+func TestReuse(t *testing.T) {
+	reused := 0
+	golden.Each(t, "testdata/run/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		p := parseProgram(t, t.Name(), a)
+		plain, err := compiled(p.text, klap.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := p.result(plain, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range []klap.Options{{}, {Pool: 512}, {Threshold: klap.Auto, Automatic: true}} {
+			o.PerThread, o.Reuse = true, true
+			if !o.Automatic {
+				o.Granularity = klap.Grid
+			}
+			for seed := range uint64(4) {
+				if testing.Short() && (seed > 0 || i > 0) {
+					break
+				}
+				patience := 50000
+				if seed == 3 {
+					patience = 0
+				}
+				restore := klap.SetPatience(patience)
+				u, err := compiled(p.text, o)
+				restore()
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.multiprocessors = []int{0, 32, 1, 32}[seed]
+				got, r, err := p.result(u, seed)
+				if err != nil {
+					t.Errorf("%+v, seed %d: %v", o, seed, err)
+				} else if !bytes.Equal(got, want) {
+					t.Errorf("%+v, seed %d: %s", o, seed, difference(got, want))
+				} else if i == 0 && seed == 1 && slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "by the blocks of a grid") }) {
+					reused++
+					t.Logf("%s", r.Counted())
+				}
+			}
+		}
+	})
+	if reused < 2 && !testing.Short() {
+		t.Errorf("%d programs have kernels that do their launches, want 2", reused)
+	}
 }
 
 func difference(got, want []byte) string {

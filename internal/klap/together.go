@@ -161,6 +161,20 @@ func (c *child) shuffled(i int, inner syntax.Span) syntax.Stmt {
 	return tree.Variable(sp, typ, c.argument(i).Name, tree.Cast(sp, tree.Clone(typ), x))
 }
 
+// shuffledNone is text that sets what lanes pass on of a launch that a thread does not have.
+func (c *child) shuffledNone(s *site, name string) string {
+	if !s.warps {
+		return ""
+	}
+	text := name + ".gx = 0;\n"
+	for i := range c.fn.Params {
+		if !c.uniform[i] {
+			text += fmt.Sprintf("%s.a%d = 0;\n", name, i)
+		}
+	}
+	return text
+}
+
 // few reports whether the warps of a kernel may do launches.
 func (e *ending) few() bool {
 	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.site.warps })

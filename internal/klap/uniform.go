@@ -39,6 +39,8 @@ type child struct {
 	// flat says that the aggregated kernel is flattened, and whole why not.
 	flat  bool
 	whole string
+	// reused says that blocks of a parent may do its launches.
+	reused bool
 	// loads are those of a thread, one after the other, if warps do launches of few threads; 0 if they do not.
 	loads int
 	// most is the most threads that a block of an aggregated launch has.

@@ -131,7 +131,7 @@ const most = 20e6
 func (p *Program) run(u *compile.Unit, seed uint64) (*Result, error) {
 	o := simt.Checked()
 	o.Seed, o.Schedule = seed, simt.Schedule(seed%3)
-	o.MaxInstructions, o.SpinLimit, o.Multiprocessors = most, 1e6, 1
+	o.MaxInstructions, o.SpinLimit, o.Multiprocessors = most, 1e6, int(1+3*(seed%2))
 	r, err := NewRunner(u, o)
 	if err != nil {
 		return nil, err

@@ -90,6 +90,11 @@ var faults = []fault{
 	{"an empty launch in a list", "flat warp", `max\(min\(n, __klap_asked\(grid\.x, block\.x\)\), 1u\)`, `min(n, __klap_asked(grid.x, block.x))`, 84},
 	{"threads of a launch that are not the last of equal ones", "flat warp", `min\(own / l\.each, l\.n - 1\)`, `own / l.each`, 1},
 	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
+	// Launches that blocks of their parents do.
+	{"work that no block takes", "flat grid reuse", `atomicAdd\(&__klap_list_of->next, 1u\)`, `atomicAdd(&__klap_list_of->next, 2u)`, 0},
+	{"launches that are done and launched", "flat grid reuse", `if \(step == 1\)`, `if (1)`, 0},
+	{"a decision that is read without a fence", "flat grid reuse", `__klap_fence\(\);\n\t*return decision;`, `return decision;`, 0},
+	{"a record that is given back too early", "flat grid reuse", `\(g0 != 0\) \+ 1\)`, `(g0 != 0))`, 0},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 
@@ -104,6 +109,8 @@ func (f fault) variant(t *testing.T) Variant {
 		case "frontier":
 			v.Options.Threshold = klap.Auto
 		case "flat":
+		case "reuse":
+			v.Options.Reuse = true
 		case "threshold":
 			v.Options.Threshold = 70
 		case "coarsen":

@@ -149,7 +149,7 @@ func TestFound(t *testing.T) {
 		case testing.Short():
 			every = 60
 		}
-		for i, v := range Variants() {
+		for i, v := range append(Variants(), Frontiers()...) {
 			if (i+n)%every != 0 {
 				continue
 			}
@@ -220,7 +220,7 @@ func TestFrontiers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	first, count := programs(t, 10)
 	all := Frontiers()
-	var done, fewer, flat, exhausted int
+	var done, fewer, flat, reused, exhausted int
 	var mu sync.Mutex
 	onEach(first, count, func(seed uint64) {
 		p := GenerateFrontier(seed)
@@ -228,7 +228,7 @@ func TestFrontiers(t *testing.T) {
 		if want == nil {
 			return
 		}
-		reached, saved, flattened := false, false, false
+		reached, saved, flattened, reuses := false, false, false, false
 		of := uint64(len(all) / 5)
 		for i := range uint64(5) {
 			v := all[i*of+(seed+i)%of]
@@ -247,6 +247,7 @@ func TestFrontiers(t *testing.T) {
 				saved = saved || len(got.Launched) == 0 || v.Options.Granularity == klap.Grid && len(got.Launched) == 1
 			}
 			flattened = flattened || flattens(u, got)
+			reuses = reuses || v.Options.Threshold == 0 && reusesThreads(u, got, want)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -259,8 +260,14 @@ func TestFrontiers(t *testing.T) {
 		if flattened {
 			flat++
 		}
+		if reuses {
+			reused++
+		}
 	})
-	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, %d with flattened ones, exhausted pools %d", count, done, fewer, flat, exhausted)
+	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, %d with flattened ones, %d with ones that blocks of the parent do, exhausted pools %d", count, done, fewer, flat, reused, exhausted)
+	if count >= 100 && reused*20 < int(count) {
+		t.Errorf("blocks of parents do launches of %d of %d programs, want 1 of 20", reused, count)
+	}
 	if count >= 10 && flat*2 < int(count) {
 		t.Errorf("launches of %d of %d programs are flattened, want half", flat, count)
 	}

@@ -86,6 +86,13 @@ func flattens(u *compile.Unit, got *Result) bool {
 	})
 }
 
+// reusesThreads reports whether all launches of a program were done by blocks of their parents.
+func reusesThreads(u *compile.Unit, got, want *Result) bool {
+	return u.Klap != nil && len(got.Launched) == 0 && len(want.Launched) > 0 && !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool {
+		return !strings.Contains(s.Done, "by the blocks of a grid")
+	})
+}
+
 // check has each transformation reach enough of so many programs.
 func (c *tally) check(t *testing.T, count uint64) {
 	if count < 16 {
