@@ -168,54 +168,56 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestReuse has the blocks of grids that the device holds do the launches of the programs of testdata/run, in several schedules, also where blocks give up at once or
+// TestReuse has the blocks of grids that the device holds do launches of the programs of testdata/run, in several schedules, also where blocks give up at once and where
 // the device holds fewer than all of them.
 func TestReuse(t *testing.T) {
-	reused := 0
+	none := 0
 	golden.Each(t, "testdata/run/*.txtar", func(t *testing.T, a *txtar.Archive) {
 		p := parseProgram(t, t.Name(), a)
+		o := klap.Options{PerThread: true, Reuse: true, Granularity: klap.Grid}
+		u, err := compiled(p.text, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "by the blocks of a grid") }) {
+			return
+		}
 		plain, err := compiled(p.text, klap.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _, err := p.result(plain, 0)
+		want, direct, err := p.result(plain, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, o := range []klap.Options{{}, {Pool: 512}, {Threshold: klap.Auto, Automatic: true}} {
-			o.PerThread, o.Reuse = true, true
-			if !o.Automatic {
-				o.Granularity = klap.Grid
+		for _, c := range []struct {
+			processors, patience int
+			seed                 uint64
+			options              klap.Options
+		}{{4, 50000, 0, o}, {32, 50000, 1, o}, {32, 50000, 2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {1, 50000, 1, o}, {32, 0, 1, o}, {32, 50000, 3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
+			c.options.PerThread, c.options.Reuse = true, true
+			restore := klap.SetPatience(c.patience)
+			u, err := compiled(p.text, c.options)
+			restore()
+			if err != nil {
+				t.Fatal(err)
 			}
-			for seed := range uint64(4) {
-				if testing.Short() && (seed > 0 || i > 0) {
-					break
-				}
-				patience := 50000
-				if seed == 3 {
-					patience = 0
-				}
-				restore := klap.SetPatience(patience)
-				u, err := compiled(p.text, o)
-				restore()
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.multiprocessors = []int{0, 32, 1, 32}[seed]
-				got, r, err := p.result(u, seed)
-				if err != nil {
-					t.Errorf("%+v, seed %d: %v", o, seed, err)
-				} else if !bytes.Equal(got, want) {
-					t.Errorf("%+v, seed %d: %s", o, seed, difference(got, want))
-				} else if i == 0 && seed == 1 && slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "by the blocks of a grid") }) {
-					reused++
-					t.Logf("%s", r.Counted())
-				}
+			p.multiprocessors = c.processors
+			got, r, err := p.result(u, c.seed)
+			switch {
+			case err != nil:
+				t.Errorf("%+v: %v", c, err)
+			case !bytes.Equal(got, want):
+				t.Errorf("%+v: %s", c, difference(got, want))
+			case len(r.Launched) == 0 && len(direct.Launched) > 0:
+				none++
+			case c.processors == 1 && len(r.Launched) == 0:
+				t.Errorf("%+v: nothing is launched, where the device does not hold the grid", c)
 			}
 		}
 	})
-	if reused < 2 && !testing.Short() {
-		t.Errorf("%d programs have kernels that do their launches, want 2", reused)
+	if none < 3 {
+		t.Errorf("%d runs launch nothing, want 3", none)
 	}
 }
 
