@@ -13,11 +13,13 @@ import (
 )
 
 // klapFlags transform launches in device code.
-type klapFlags struct{ granularity, promote, pool, stream, threshold, coarsen, parts, residency string }
+type klapFlags struct{ granularity, flatten, reuse, promote, pool, stream, threshold, coarsen, parts, residency string }
 
 func (f *klapFlags) add(flags *pflag.FlagSet) {
 	grouped(flags, groupSwitches, func() {
 		flags.StringVar(&f.granularity, "granularity", "none", "aggregate launches in device code of .cu text over each `GROUP` of threads: warp, block, multiblock, multiblock:M, grid, or auto")
+		flags.StringVar(&f.flatten, "flatten", "on", "let the lanes of aggregated kernels do the threads that launches ask for, `on`, or their blocks do whole blocks of launches, off")
+		flags.StringVar(&f.reuse, "reuse", "off", "let the blocks of grids that the device holds do launches of few threads that --granularity=grid joins, `on`, or launch, off")
 		flags.StringVar(&f.promote, "promote", "none", "launch kernels in device code of .cu text that launch themselves before they are due, in `FORM`: basic, aggregate:N (N descendants a launch), overlap or aggregate:N,overlap")
 		flags.Lookup("promote").NoOptDefVal = "basic"
 		flags.StringVar(&f.threshold, "threshold", "0", "let the thread that launches a child of at most `N` threads, or auto, do its work")
@@ -37,6 +39,12 @@ func (f *klapFlags) options() (klap.Options, error) {
 	}
 	if err := o.SetGranularity(f.granularity); err != nil {
 		return o, fmt.Errorf("--granularity %s: %w", f.granularity, err)
+	}
+	if err := o.SetFlatten(f.flatten); err != nil {
+		return o, fmt.Errorf("--flatten %s: %w", f.flatten, err)
+	}
+	if err := o.SetReuse(f.reuse); err != nil {
+		return o, fmt.Errorf("--reuse %s: %w", f.reuse, err)
 	}
 	if err := o.SetPromote(f.promote); err != nil {
 		return o, fmt.Errorf("--promote %s: %w", f.promote, err)

@@ -57,8 +57,10 @@ func aggregate(p *Program, run *pass.Run) error {
 		s.number = i
 	}
 	children := p.children(list)
+	p.flatten(children, list)
 	p.together(children, list, kernels)
-	p.tell(list, kernels, run)
+	p.reuse(children, list, kernels)
+	p.tell(list, kernels, children, run)
 	g := &generator{p: p, children: children, carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
 		return nil
@@ -73,34 +75,47 @@ func aggregate(p *Program, run *pass.Run) error {
 }
 
 // tell reports what becomes of the launches.
-func (p *Program) tell(list []*site, kernels []*kernel, run *pass.Run) {
+func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *pass.Run) {
 	p.aggregated = true
-	few := map[*site]bool{}
+	of := map[*check.FuncInfo]*child{}
+	for _, c := range children {
+		of[c.fn] = c
+	}
+	few, reused := map[*site]bool{}, map[*site]bool{}
 	for _, k := range kernels {
 		for _, s := range k.sites {
 			few[s] = few[s] || p.switches(k)
+			reused[s] = reused[s] || k.reuses
 		}
 	}
 	for _, s := range list {
-		child, done := p.kernelName(syntax.String(s.launch.Fun)), ""
+		child, done, whole := p.kernelName(syntax.String(s.launch.Fun)), "", ""
 		if s.reason == "" {
 			done = "aggregated over the " + map[Granularity]string{Warp: "warp", Block: "block", Grid: "grid"}[p.o.Granularity]
 			if p.o.Granularity == Multiblock {
 				done = fmt.Sprintf("aggregated over %d blocks", p.o.blocks())
 			}
+			c := of[s.child]
+			if c.flat {
+				done += ", flattened"
+			}
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks, by the thread in those of at most %d threads", fewBlocks, fewLaunches)
 			}
-			if s.asking != nil {
+			if reused[s] {
+				done += ", or done by the blocks of a grid that the device holds"
+			}
+			if s.warps {
 				done += ", or done by warps that have little to launch"
 			}
+			whole = c.whole
 			run.Count("aggregated", 1)
 			run.Applied(s.launch.Pos(), "launch of %s: %s", child, done)
 		} else {
 			run.Count("stayed", 1)
 			run.Missed(s.launch.Pos(), "launch of %s: %s", child, s.reason)
 		}
-		p.reported(s, done)
+		p.reported(s, done, whole)
 	}
 }
 
@@ -151,7 +166,11 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 		k := parents[f]
 		var agg syntax.Decl
 		if c := g.of(f); c != nil {
-			agg = g.aggregatedKernel(c, k)
+			if c.flat {
+				agg = g.flatKernel(c)
+			} else {
+				agg = g.aggregatedKernel(c, k)
+			}
 		}
 		if k != nil {
 			out = append(out, g.end(k))
@@ -164,7 +183,7 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 		if agg != nil {
 			out = append(out, agg)
 		}
-		if i := slices.IndexFunc(g.children, func(c *child) bool { return c.small != nil && c.small.fn == f }); i >= 0 {
+		if i := slices.IndexFunc(g.children, func(c *child) bool { return c.thread == f }); i >= 0 && g.made(f) == nil {
 			out = append(out, g.threadOf(g.children[i]))
 		}
 	}
@@ -189,6 +208,11 @@ func (g *generator) places() map[*check.FuncInfo]bool {
 		for _, f := range reachable(c.fn) {
 			out[f] = out[f] || !c.block && all[f]
 		}
+		if c.thread != nil {
+			for _, f := range reachable(c.thread)[1:] {
+				out[f] = out[f] || all[f]
+			}
+		}
 	}
 	return out
 }
@@ -198,8 +222,8 @@ func (g *generator) clones() map[*check.FuncInfo]bool {
 	out := map[*check.FuncInfo]bool{}
 	for _, c := range g.children {
 		list := reachable(c.fn)[1:]
-		if c.small != nil {
-			list = append(list, reachable(c.small.fn)[1:]...)
+		if c.thread != nil {
+			list = append(list, reachable(c.thread)[1:]...)
 		}
 		for _, f := range list {
 			out[f] = out[f] || g.positioned[f]
@@ -211,9 +235,12 @@ func (g *generator) clones() map[*check.FuncInfo]bool {
 // entries is the size of the table by which the blocks of a grid find its records.
 var entries = 1024
 
+// patience is the longest time that a block waits for the last one of its grid, in ns.
+var patience = 50000
+
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
-	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu", "KLAP_PATIENCE", fmt.Sprint(patience)).Replace(library + promoteLibrary)
 }
 
 // OfLibrary reports whether a file is the text of klap.cu and promote.cu, whose declarations have no other name than those that

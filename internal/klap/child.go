@@ -10,7 +10,7 @@ import (
 	"irgl/syntax"
 )
 
-// Aggregated kernels.
+// Aggregated kernels. Flattened ones are in flatten.go.
 //
 // The grid of an aggregated kernel has one dimension. A block finds the launch that it is of, loads
 // its configuration and arguments, and executes the kernel's body with the built-in variables that
@@ -22,7 +22,10 @@ import (
 // agg returns the head of an aggregated kernel.
 func (g *generator) agg(c *child) *syntax.FuncDecl {
 	params := "struct __klap_launch __klap_launch"
-	if c.block {
+	if c.flat {
+		params += ", unsigned int __klap_warps"
+	}
+	if c.passesSize(g.p) {
 		params += ", unsigned int __klap_bx"
 	}
 	f := tree.Declarations(fmt.Sprintf("__global__ void %s(%s);\n", c.aggName(), params))[0].(*syntax.FuncDecl)
@@ -30,16 +33,31 @@ func (g *generator) agg(c *child) *syntax.FuncDecl {
 	for _, b := range c.fn.Decl.Bounds {
 		f.Bounds = append(f.Bounds, tree.Clone(b))
 	}
-	if len(f.Bounds) == 0 {
+	switch {
+	case c.flat:
+		f.Bounds = g.flatBounds(c)
+	case len(f.Bounds) == 0:
 		// It must have registers for the largest block that the kernel may have.
 		f.Bounds = []syntax.Expr{tree.Number(tree.At(c.fn.Decl), c.most)}
 	}
-	for i, q := range parameters(c.fn) {
-		if c.uniform[i] {
-			f.Params = append(f.Params, tree.Clone(q))
-		}
-	}
+	f.Params = append(f.Params, g.uniformParams(c)...)
 	return f
+}
+
+// uniformParams returns the parameters of an aggregated kernel that are those of the child.
+func (g *generator) uniformParams(c *child) []*syntax.Param {
+	var out []*syntax.Param
+	for i, q := range parameters(c.fn) {
+		if !c.uniform[i] {
+			continue
+		}
+		q = tree.Clone(q)
+		if c.flat && q.Name == nil {
+			q.Name = tree.Ident(tree.At(q), c.own(i))
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 // aggregatedKernel returns the aggregated form of a kernel, which launches in turn if k is not nil.

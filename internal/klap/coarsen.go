@@ -47,6 +47,7 @@ const (
 	reasonOneBlock = "its grid has one block in the x dimension"
 	reasonSlow     = "its blocks work longer than they take to begin, or fill the device better as they are"
 	reasonLeft     = "threads do its small launches, and few are left"
+	reasonFlat     = "its aggregated kernel is flattened, and does not begin the blocks of its launches"
 	reasonReturns  = "threads may return before a barrier or an operation of a warp, and not all of their block"
 )
 
@@ -78,6 +79,8 @@ func coarsen(p *Program, run *pass.Run) error {
 				s.reason = reason
 			case p.o.Granularity != None && p.o.Coarsen == Auto && p.fewLeft(s.child):
 				s.reason = reasonLeft
+			case p.o.Coarsen == Auto && p.flattens(s.child):
+				s.reason = reasonFlat
 			case p.coarsenOf(s.child) < 2:
 				s.reason = reasonSlow
 			case c != nil && c.Int == 1:

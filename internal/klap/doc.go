@@ -12,7 +12,7 @@
 //		{
 //			int i = blockIdx.x * blockDim.x + threadIdx.x;
 //			if (i >= n) goto __klap_end;
-//			__klap_set_child(&__klap_0, 8, i % 4, 32, 0, p, i); // child<<<i % 4, 32>>>(p, i)
+//			__klap_set_child(&__klap_0, i % 4, 32, 0, i, n); // child<<<i % 4, 32>>>(p, i)
 //		}
 //	__klap_end:
 //		__klap_end_parent(__klap_thread(), __klap_threads(), &__klap_0, p);
@@ -21,7 +21,7 @@
 // A launch is asynchronous and nothing waits for it, so that it may as well happen at the kernel's
 // end, which all threads reach: divergent control flow becomes data flow. There the group scans the
 // sizes of its launches, writes configurations and arguments to a chunk of a pool in device memory,
-// and one thread launches child_agg. Each block of that finds its launch by a division, if all have the same number of
+// and one thread launches child_agg. If the child's threads do not meet, its lanes do the threads that launches ask for (flatten.go). Else each block of that finds its launch by a division, if all have the same number of
 // blocks, and else by a p-ary search of the scan that begins where the launch is likely to be: one warp does it, and copies the
 // arguments to shared memory for the others. The block executes the body of child with the indices that it had there. Arguments that all
 // threads of a group pass alike are parameters of child_agg.

@@ -13,11 +13,12 @@ import (
 
 // A local is what the function knows of one of its sites.
 type local struct {
-	c                       *child
-	site                    *site
-	number, index           int
-	k, s, l                 string // the launch, the sum, the list
-	blocks, threads, shared string // of the launch
+	c               *child
+	site            *site
+	number, index   int
+	k, s, l         string // the launch, the sum, the list
+	units           string // what the sum has of the launch: its blocks, or the threads that it asks for if it is flattened
+	threads, shared string // of the launch's blocks
 	// threads and shared are the same for all launches of the group.
 	sameThreads, sameShared bool
 	alone, passed           string // arguments of a launch by the thread, and of the aggregated one
@@ -29,11 +30,17 @@ func (g *generator) locals(k *kernel) []local {
 	for j, s := range k.sites {
 		c := g.of(s.child)
 		v := local{c: c, site: s, number: s.number, index: j, k: fmt.Sprintf("k%d", j), s: fmt.Sprintf("s%d", j), l: fmt.Sprintf("l%d", j)}
-		v.blocks = v.k + "->gx"
-		if c.gridDims == 3 {
-			v.blocks = fmt.Sprintf("(unsigned long long)%[1]s->gx * %[1]s->gy * %[1]s->gz", v.k)
+		switch {
+		case c.flat:
+			v.units = v.k + "->n"
+		case c.gridDims == 3:
+			v.units = fmt.Sprintf("(unsigned long long)%[1]s->gx * %[1]s->gy * %[1]s->gz", v.k)
+		default:
+			v.units = v.k + "->gx"
 		}
 		switch {
+		case c.flat:
+			v.threads, v.sameThreads = fmt.Sprint(flatThreads), true
 		case c.block:
 			v.threads, v.sameThreads = fmt.Sprintf("b%d", j), true
 		case c.blockDims == 3:
@@ -45,9 +52,9 @@ func (g *generator) locals(k *kernel) []local {
 		v.sameShared = c.shared != varyingShared
 		names, _ := c.scalars(j)
 		v.alone = strings.Join(slices.Concat([]string{v.k, g.stream(k)}, names), ", ")
-		if c.shared == uniformShared { // the aggregated kernel has no use for it
-			names = slices.DeleteFunc(names, func(n string) bool { return n == fmt.Sprintf("m%d", j) })
-		}
+		names = slices.DeleteFunc(names, func(n string) bool { // the aggregated kernel has no use for it
+			return c.shared == uniformShared && n == fmt.Sprintf("m%d", j) || !c.passesSize(g.p) && n == fmt.Sprintf("b%d", j)
+		})
 		v.passed = strings.Join(names, ", ")
 		if v.passed != "" {
 			v.passed = ", " + v.passed
@@ -225,14 +232,14 @@ func (e *ending) sum(v local) {
 	e.launches(v, func() {
 		e.f("if (%s) {\n", condition)
 		if e.each {
-			e.f("mine%s += 1ull << 40 | %s;\n", v.s, v.blocks)
+			e.f("mine%s += 1ull << 40 | %s;\n", v.s, v.units)
 			for _, m := range list {
 				e.f("%[1]s%[2]s = max(%[1]s%[2]s, %[3]s);\n", m.name, v.s, m.value)
 			}
 			e.f("} else {\nalone = 1;\n}\n")
 			return
 		}
-		e.f("mine%s = 1ull << 40 | %s;\n", v.s, v.blocks)
+		e.f("mine%s = 1ull << 40 | %s;\n", v.s, v.units)
 		for _, m := range list {
 			e.f("%s%s = %s;\n", m.name, v.s, m.value)
 		}
@@ -271,7 +278,7 @@ func (e *ending) chunk(sites []local) {
 			e.f("if (%s) {\n", condition)
 			e.f("*(struct %[1]s *)__klap_put(%[2]s, %[3]s, sizeof(struct %[1]s)) = *%[4]s;\n", v.c.tag(), v.l, v.s, v.k)
 			if e.each {
-				e.f("%s.before += 1ull << 40 | %s;\n", v.s, v.blocks)
+				e.f("%s.before += 1ull << 40 | %s;\n", v.s, v.units)
 			}
 			e.f("}\n")
 		})
@@ -311,12 +318,42 @@ func (e *ending) threads(sites []local) {
 func (e *ending) launch(v local) {
 	e.launched = append(e.launched, v.site)
 	threads, shared := v.size(v.s + ".")
-	e.f("%s<<<(unsigned int)(%s.total & 0xffffffffffull), %s, %s, %s>>>(o%d%s);\n", v.c.aggName(), v.s, threads, shared, e.g.stream(e.k), v.index, v.passed)
+	units := fmt.Sprintf("(unsigned int)(%s.total & 0xffffffffffull)", v.s)
+	e.f("%s<<<%s, %s, %s, %s>>>(o%d%s%s);\n", v.c.aggName(), v.grid(units), threads, shared, e.g.stream(e.k), v.index, v.warps(units), v.passed)
 }
 
 // open writes that of the list's front.
 func (e *ending) open(v local) {
-	e.f("struct __klap_launch o%d = __klap_open(%s, %s);\n", v.index, v.l, v.s)
+	open := "__klap_open"
+	if v.c.flat {
+		open += "_flat"
+	}
+	e.f("struct __klap_launch o%d = %s(%s, %s);\n", v.index, open, v.l, v.s)
+}
+
+// padded writes the sums of flattened launches, of threads, as warps.
+func (e *ending) padded(sites []local) {
+	for _, v := range sites {
+		if v.c.flat {
+			e.f("%[1]s = __klap_in_warps(%[1]s);\n", v.s)
+		}
+	}
+}
+
+// grid returns the blocks of an aggregated launch of so many units: blocks, or warps if it is flattened.
+func (v local) grid(units string) string {
+	if v.c.flat {
+		return fmt.Sprintf("(%s + %d) / %d", units, flatThreads/32-1, flatThreads/32)
+	}
+	return units
+}
+
+// warps returns the warps as an argument of a flattened launch.
+func (v local) warps(units string) string {
+	if v.c.flat {
+		return ", " + units
+	}
+	return ""
 }
 
 // size returns the size of the blocks of an aggregated launch and their dynamic shared memory: members of a record where
@@ -337,6 +374,7 @@ func (e *ending) join(sites []local) {
 	e.sums(sites)
 	e.chunk(sites)
 	e.f("%s;\nif (chunk && %s) {\n", e.barrier, e.first)
+	e.padded(sites)
 	for _, v := range sites {
 		e.f("if (%s.total) {\n", v.s)
 		e.open(v)
@@ -375,7 +413,9 @@ func (e *ending) wide() {
 	}
 	e.sums(e.sites)
 	e.chunk(e.sites)
-	e.f("__syncthreads();\nif (chunk && thread == 0) {\nint own = group == 0")
+	e.f("__syncthreads();\nif (chunk && thread == 0) {\n")
+	e.padded(e.sites)
+	e.f("int own = group == 0")
 	for _, v := range e.sites {
 		e.f(" || (%s.total & 0xffffffffffull) > 0x7fffffff / group->size", v.s)
 	}
@@ -396,7 +436,12 @@ func (e *ending) wide() {
 		e.f("} else {\n")
 		e.do()
 	}
-	e.f("}\nif (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
+	e.f("}\n")
+	if e.k.reuses {
+		e.reused()
+		return
+	}
+	e.f("if (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {
 		e.f("struct __klap_site *g%d = __klap_close(group, %d);\n", j, j)
@@ -404,11 +449,17 @@ func (e *ending) wide() {
 	}
 	e.f("__klap_hold(%s);\n", strings.Join(some, " + "))
 	for j, v := range e.sites {
-		e.launched = append(e.launched, v.site)
-		threads, shared := v.size(fmt.Sprintf("g%d->", j))
-		e.f("if (g%[1]d) {\n%[2]s<<<g%[1]d->blocks, %[5]s, %[6]s, %[3]s>>>(g%[1]d->launch%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed, threads, shared)
+		e.launchClosed(j, v)
 	}
 	e.f("}\n__klap_leave(grid);\n}\n")
+}
+
+// launchClosed writes the launch of a group's lists of a site.
+func (e *ending) launchClosed(j int, v local) {
+	e.launched = append(e.launched, v.site)
+	threads, shared := v.size(fmt.Sprintf("g%d->", j))
+	units := fmt.Sprintf("g%d->blocks", j)
+	e.f("if (g%[1]d) {\n%[2]s<<<%[7]s, %[5]s, %[6]s, %[3]s>>>(g%[1]d->launch%[8]s%[4]s);\n}\n", j, v.c.aggName(), e.g.stream(e.k), v.passed, threads, shared, v.grid(units), v.warps(units))
 }
 
 // place gives the aggregated launches the positions of those of the program.

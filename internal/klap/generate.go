@@ -135,9 +135,9 @@ func (g *generator) front(c *child) []syntax.Decl {
 		fields += ", by, bz"
 		sets += "\tk->by = block.y;\n\tk->bz = block.z;\n"
 	}
-	if c.small != nil {
+	if c.thread != nil {
 		fields += ", n"
-		sets += "\tk->n = n;\n"
+		sets += c.setAsked()
 	}
 	fields += ";"
 	if c.shared == varyingShared {
@@ -162,9 +162,15 @@ func (g *generator) front(c *child) []syntax.Decl {
 		}
 	}
 	decls = append(decls, g.prototype(c.fn.Decl), g.prototype(g.agg(c)))
-	if c.small != nil {
-		set.Params = append(set.Params, tree.Declarations("void f(unsigned int n);\n")[0].(*syntax.FuncDecl).Params...)
-		decls = append(decls, g.prototype(g.threadOf(c)), g.doDecl(c))
+	if c.thread != nil {
+		set.Params = append(set.Params, askedParam())
+		decls = append(decls, g.prototype(g.threadOf(c)))
+	}
+	if c.reused {
+		decls = append(decls, g.reuseDecl(c))
+	}
+	if c.loads > 0 {
+		decls = append(decls, g.doDecl(c))
 	}
 	var names []string
 	for _, s := range c.sites {
@@ -190,6 +196,13 @@ func (g *generator) pushDecl(c *child) syntax.Decl {
 			args += fmt.Sprintf(", a%d", i)
 		}
 	}
+	if c.thread != nil {
+		args += ", n"
+	}
+	units := "grid.x * grid.y * grid.z"
+	if c.flat {
+		units = "k->n"
+	}
 	link := fmt.Sprintf("(struct %[1]s *)__klap_link(chain, site, sizeof(struct %[1]s))", c.tag())
 	if g.asks { // its thread sees the error at once
 		link = fmt.Sprintf("0;\nif (__klap_valid(grid, block)) {\nk = %s;\n}\n", link)
@@ -200,7 +213,7 @@ func (g *generator) pushDecl(c *child) syntax.Decl {
 	struct %[2]s *k = %[6]s
 	if (k) {
 		%[3]s(%[4]s);
-		k->pred = __klap_limit(chain, k->pred, grid);
+		k->pred = __klap_limit(chain, k->pred, %[7]s);
 	} else {
 		struct %[2]s own;
 		k = &own;
@@ -208,11 +221,14 @@ func (g *generator) pushDecl(c *child) syntax.Decl {
 		%[5]s
 	}
 }
-`, c.push(), c.tag(), c.set(), args, c.chainAlone(), link))[0].(*syntax.FuncDecl)
+`, c.push(), c.tag(), c.set(), args, c.chainAlone(), link, units))[0].(*syntax.FuncDecl)
 	for i, u := range c.uniform {
 		if !u {
 			f.Params = append(f.Params, c.param(i, c.argument(i).Name))
 		}
+	}
+	if c.thread != nil {
+		f.Params = append(f.Params, askedParam())
 	}
 	return f
 }

@@ -17,7 +17,7 @@ import (
 // Parts. The bits of an int switch parts off. They are loaded, so that no compiler removes what is behind them:
 //
 //	child:          if (parts & 1) return;                // the work of children
-//	child_agg:      if (parts & 2) { give; return; }      // finding the parent and the arguments
+//	child_agg:      if (parts & 2) { give; return; }      // finding the parent and the arguments, by blocks or by warps
 //	child<<<...>>>: if (!(parts & 4)) launch; else give;  // launches in device code
 //	__klap_end:     if (parts & 8) return;                // the aggregation logic
 //

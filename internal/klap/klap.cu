@@ -3,7 +3,7 @@
 // kernel with the list at the front of the chunk.
 
 struct __klap_list {
-	unsigned int left;    // items, or lists of items, whose blocks have not all read their arguments
+	unsigned int left;    // items, or lists of items, whose blocks have not all read their arguments; warps that have not, if the items are flattened
 	unsigned int holders; // what the last one of these gives back to the pool
 	unsigned int pad[2];
 };
@@ -11,10 +11,10 @@ struct __klap_list {
 // An aggregated kernel is passed what its blocks need of a list, so that they need not load it.
 struct __klap_launch {
 	struct __klap_list *list;
-	const unsigned int *starts; // the exclusive scan of the items' blocks
+	const unsigned int *starts; // the exclusive scan of the items' blocks, or threads if they are flattened
 	const void *items;          // the launches, or segments
 	unsigned int n;             // items
-	unsigned int each;          // blocks of each item; 0 if they have different ones, KLAP_SEGMENTS if items are lists
+	unsigned int each;          // blocks, or threads, of each item; 0 if they have different ones, KLAP_SEGMENTS if items are lists
 };
 
 // A list of a block of the group.
@@ -320,9 +320,9 @@ static __device__ void *__klap_link(struct __klap_chain *chain, unsigned int sit
 	return node + 1;
 }
 
-// __klap_limit returns what __klap_fits has, but 2 for launches behind 8192 of a thread and for too many blocks.
-static __device__ unsigned int __klap_limit(struct __klap_chain *chain, unsigned int pred, dim3 grid) {
-	unsigned int blocks = pred == 1 ? grid.x * grid.y * grid.z : 0;
+// __klap_limit returns what __klap_fits has, but 2 for launches behind 8192 of a thread and for too many blocks, or threads of flattened launches.
+static __device__ unsigned int __klap_limit(struct __klap_chain *chain, unsigned int pred, unsigned int blocks) {
+	blocks = pred == 1 ? blocks : 0;
 	if (chain->n > 8192 || chain->blocks + blocks > 1 << 29) {
 		return 2;
 	}
@@ -365,6 +365,20 @@ static __device__ struct __klap_launch __klap_open(struct __klap_list *list, str
 	list->left = s.total >> 40;
 	list->holders = 1;
 	return __klap_list_at(list, s.total >> 40, s.each);
+}
+
+// __klap_in_warps returns the sum of flattened launches in warps, each of 32 threads: the last one of a list may have fewer.
+static __device__ struct __klap_sum __klap_in_warps(struct __klap_sum s) {
+	unsigned long long threads = s.total & 0xffffffffffull;
+	s.total += (threads + 31) / 32 - threads;
+	return s;
+}
+
+// __klap_open_flat does that for a list of flattened launches, by its sum in warps, which count in it.
+static __device__ struct __klap_launch __klap_open_flat(struct __klap_list *list, struct __klap_sum s) {
+	struct __klap_launch l = __klap_open(list, s);
+	list->left = s.total & 0xffffffffu;
+	return l;
 }
 
 // __klap_put writes the start of a thread's item, and returns where the item goes.
@@ -431,6 +445,27 @@ static __device__ struct __klap_launch __klap_own(struct __klap_launch l, unsign
 	return __klap_list_at(s.list, s.n, s.each);
 }
 
+// __klap_lane returns the launch that a lane of a flattened list's warp is of, and sets the thread's number in the launch: behind its last one in the pad of
+// the last warp. All lanes search.
+static __device__ unsigned int __klap_lane(struct __klap_launch l, unsigned int warps, unsigned int warp, unsigned int *thread) {
+	unsigned int lane = threadIdx.x & 31, own = warp * 32 + lane;
+	if (l.each) {
+		unsigned int i = min(own / l.each, l.n - 1);
+		*thread = own - i * l.each;
+		return i;
+	}
+	unsigned int in = warp * 32;
+	unsigned int first = __klap_find(l.starts, l.n, warps * 32, &in);
+	// No launch is empty, so that those of the other lanes are among the next 31.
+	unsigned int next = first + 1 + lane < l.n ? l.starts[first + 1 + lane] : 0xffffffffu, further = 0;
+	for (unsigned int d = 16; d > 0; d /= 2) {
+		further += __shfl_sync(0xffffffffu, next, further + d - 1) <= own ? d : 0;
+	}
+	unsigned int start = __shfl_sync(0xffffffffu, next, further ? further - 1 : 0);
+	*thread = further ? own - start : in + lane;
+	return first + further;
+}
+
 // __klap_copy copies a launch but for its first word, by which blocks count. A warp does it.
 static __device__ void __klap_copy(char *to, const void *item, unsigned int size) {
 	unsigned int lanes = __popc(__klap_mask(threadIdx.x, blockDim.x));
@@ -469,6 +504,37 @@ static __device__ void __klap_done(struct __klap_list *list, const void *item, u
 	}
 }
 
+// __klap_read_warps says that a warp of a flattened list has read its arguments. One lane calls it behind a barrier of the warp. The warps whose first thread is of a
+// launch count in that, by its start and its threads, and the last one for all of them in the list.
+static __device__ int __klap_read_warps(struct __klap_list *list, const void *item, unsigned int start, unsigned int n) {
+	unsigned int warps = (start + n + 31) / 32 - (start + 31) / 32;
+	if (warps > 1) {
+		if (__klap_count((unsigned int *)item, 1u) != warps) {
+			return 0;
+		}
+		__klap_fence();
+	}
+	if (__klap_count(&list->left, 0u - warps) != warps) {
+		return 0;
+	}
+	__klap_fence();
+	return 1;
+}
+
+// __klap_done_warps gives a flattened list back that has been read.
+static __device__ void __klap_done_warps(struct __klap_list *list, const void *item, unsigned int start, unsigned int n) {
+	if (__klap_read_warps(list, item, start, n)) {
+		__klap_give((unsigned long long)list->holders << 36);
+	}
+}
+
+// __klap_done_warps_of does that for a list that may be one of several.
+static __device__ void __klap_done_warps_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int start, unsigned int n) {
+	if (__klap_read_warps(own, item, start, n) && (own == list || atomicSub(&list->left, 1u) == 1)) {
+		__klap_give((unsigned long long)list->holders << 36);
+	}
+}
+
 // __klap_done_of does that for a list that may be one of several.
 static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int blocks) {
 	if (__klap_read(own, item, blocks) && (own == list || atomicSub(&list->left, 1u) == 1)) {
@@ -483,7 +549,7 @@ static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_lis
 struct __klap_site {
 	unsigned long long state;     // lists << 40 | blocks
 	unsigned int threads, shared; // the largest
-	unsigned int blocks, pad;     // of all lists, when it is closed
+	unsigned int blocks, next;    // of all lists, when it is closed, and the first that no block of the group has taken (reuse.go)
 	struct __klap_list list;      // of the lists
 	struct __klap_launch launch;
 };
@@ -493,6 +559,7 @@ struct __klap_group {
 	unsigned long long most;    // blocks of a group
 	unsigned int *starts;       // of the lists of each site
 	struct __klap_segment *lists;
+	unsigned int decision, gone; // what the last block has decided, 0 before, and blocks that have not waited for it (reuse.go)
 };
 
 // An entry is the only one of its number modulo KLAP_ENTRIES, or one of those behind the first KLAP_ENTRIES: of grids that have come
@@ -572,18 +639,18 @@ static __device__ struct __klap_grid *__klap_enter(int *made) {
 	return g;
 }
 
-// __klap_leave says that a block has no more use for the entry of its grid.
-static __device__ void __klap_leave(struct __klap_grid *g) {
+// __klap_leave says that a block has no more use for the entry of its grid, and reports whether it is the last one.
+static __device__ int __klap_leave(struct __klap_grid *g) {
 	unsigned long long blocks = (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 	if (atomicAdd(&g->arrived, 1ull) != blocks - 1) {
-		return;
+		return 0;
 	}
 	atomicExch(&g->arrived, 0ull);
 	atomicExch(&g->groups, 0ull);
 	__klap_fence();
 	if (g < __klap_grids + KLAP_ENTRIES) {
 		atomicAnd(&g->number, __klap_crowded());
-		return;
+		return 1;
 	}
 	while (atomicCAS(&__klap_lock, 0u, 1u) != 0) {
 	}
@@ -592,6 +659,7 @@ static __device__ void __klap_leave(struct __klap_grid *g) {
 	__klap_relax(number);
 	__klap_fence();
 	atomicExch(&__klap_lock, 0u);
+	return 1;
 }
 
 // __klap_group returns the record of the block's group, with sites and at most most blocks, to all threads
@@ -620,6 +688,8 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 			struct __klap_group *g = (struct __klap_group *)(records + i * size);
 			struct __klap_site *s = (struct __klap_site *)(g + 1);
 			g->arrived = 0;
+			g->decision = 0;
+			g->gone = 0;
 			g->most = most;
 			g->size = i < groups - 1 ? most : blocks - i * most;
 			g->lists = (struct __klap_segment *)((char *)g + front);
@@ -628,6 +698,8 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 				s[j].state = 0;
 				s[j].threads = 0;
 				s[j].shared = 0;
+				s[j].blocks = 0;
+				s[j].next = 0;
 			}
 		}
 		__syncthreads();
@@ -709,4 +781,41 @@ static __device__ void __klap_hold(unsigned int sites) {
 	} else {
 		atomicAdd(&__klap_state, (unsigned long long)(sites - 1) << 36);
 	}
+}
+
+// __klap_held reports whether the blocks of the grid may wait for each other, for a while: the device has a processor for each, and their warps are whole ones.
+static __device__ int __klap_held(unsigned int threads) {
+	unsigned int processors;
+	asm volatile("mov.u32 %0, %%nsmid;" : "=r"(processors));
+	return (unsigned long long)gridDim.x * gridDim.y * gridDim.z <= processors && threads == blockDim.x && threads % 32 == 0;
+}
+
+// __klap_decide has the last block of a group decide who does its launches, and tells the blocks that wait: 2 if they do work of so many loads, one after the other, of
+// which a warp does most in the time of a launch; 1 if it launches.
+static __device__ unsigned int __klap_decide(struct __klap_group *g, unsigned long long work, unsigned long long most, unsigned int threads) {
+	unsigned int decision = 1;
+	if (work != 0 && __klap_held(threads)) {
+		unsigned int stay = g->size - atomicAdd(&g->gone, 0u);
+		decision = work <= stay * (threads / 32) * most ? 2 : 1;
+	}
+	__klap_fence();
+	atomicExch(&g->decision, decision);
+	return decision;
+}
+
+// __klap_stay returns what the last block has decided. A block that has waited for KLAP_PATIENCE nanoseconds does no work: others may not be resident.
+static __device__ unsigned int __klap_stay(struct __klap_group *g, unsigned int threads) {
+	if (!__klap_held(threads)) {
+		return 1;
+	}
+	unsigned long begin = __klap_now();
+	do {
+		unsigned int decision = atomicAdd(&g->decision, 0u);
+		if (decision != 0) {
+			__klap_fence();
+			return decision;
+		}
+	} while (__klap_now() - begin < KLAP_PATIENCE);
+	atomicAdd(&g->gone, 1u);
+	return 1;
 }

@@ -31,6 +31,14 @@ func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Repo
 			if err := o.SetCoarsen(n); err != nil {
 				t.Fatal(err)
 			}
+		} else if value, ok := strings.CutPrefix(word, "flatten="); ok {
+			if err := o.SetFlatten(value); err != nil {
+				t.Fatal(err)
+			}
+		} else if value, ok := strings.CutPrefix(word, "reuse="); ok {
+			if err := o.SetReuse(value); err != nil {
+				t.Fatal(err)
+			}
 		} else if word == "per-thread" {
 			o.PerThread = true
 		} else if name, ok := strings.CutPrefix(word, "parts="); ok {
@@ -91,16 +99,19 @@ func TestTransform(t *testing.T) {
 	})
 }
 
-// TestReasons has the launches in lines marked // STAYS "part" stay, for that reason, and all others be aggregated.
+// TestReasons has the launches in lines marked // STAYS "part" stay, for that reason, and all others be aggregated. Where lines are marked // WHOLE "part", these
+// are not flattened, for that reason, and all others are.
 // Each reason that the sources have is one of a marked launch.
 func TestReasons(t *testing.T) {
 	want := reasonTexts(t)
 	delete(want, reasonConfiguration) // package check has refused such a launch
+	delete(want, reasonFlatCalls)     // of C++ alone: package emit has a program
 	golden.Each(t, "testdata/reasons/*.txtar", func(t *testing.T, a *txtar.Archive) {
 		text := golden.Find(a, "in.cu").Data
 		_, report := transformed(t, text, string(golden.Find(a, "options").Data))
-		got := map[int]string{}
+		got, whole := map[int]string{}, map[int]string{}
 		for _, s := range report.Sites {
+			whole[s.Pos.Line()] += s.Whole
 			got[s.Pos.Line()] += s.Reason
 			for _, text := range s.Before {
 				if _, reason, stays := strings.Cut(text, ": "); stays {
@@ -114,6 +125,15 @@ func TestReasons(t *testing.T) {
 			if reason := got[i+1]; marked != (reason != "") || !strings.Contains(reason, part) {
 				t.Errorf("line %d: the reason is %q, want %q", i+1, reason, part)
 			}
+		}
+		if strings.Contains(string(text), "// WHOLE") {
+			for i, line := range strings.Split(string(text), "\n") {
+				_, part, marked := strings.Cut(line, `// WHOLE "`)
+				if reason := whole[i+1]; marked != (reason != "") || !strings.Contains(reason, strings.TrimSuffix(part, `"`)) {
+					t.Errorf("line %d: it is not flattened: %q, want %q", i+1, reason, part)
+				}
+			}
+			maps.Insert(got, maps.All(whole))
 		}
 		maps.DeleteFunc(want, func(text, _ string) bool {
 			return slices.ContainsFunc(slices.Collect(maps.Values(got)), func(reason string) bool { return strings.Contains(reason, text) })

@@ -27,7 +27,11 @@ import (
 // takes a start and, in aggregated kernels, a search. So C blocks of B threads are one, C = 512 / B. Blocks of 256 threads
 // and more fill the device better than fewer do (ccl takes 1.2 times as long with C = 4). Children with loops
 // or barriers work longer than they take to begin, and stay; but where a kernel launches itself in grids of a constant
-// size, the levels below have blocks enough, and C is that size.
+// size, the levels below have blocks enough, and C is that size. Flattened kernels have no blocks of launches, and C is 1.
+//
+// Flattening. Warps of a flattened kernel have nothing to do with each other, so that the size of its blocks is that of what a processor begins at a time:
+// 256 threads, 8 of which are the 2048 that it has room for. Smaller blocks are more that begin, larger ones keep their place until the last of more warps ends,
+// and 256 threads may have all the registers that a thread can have.
 //
 // Granularity. Blocks that launch for themselves cost a launch each, 0.35 µs. To join them costs a grid about eight accesses that
 // follow each other, 4 µs: each block enters and arrives, and the last one reads what there is and launches. So
@@ -42,6 +46,7 @@ const (
 	freeThreads   = 256 // of a child without loads that wait
 	coarseThreads = 512 // of a block that does several
 	fullThreads   = 256 // of a block that does one
+	flatThreads   = 256 // of a block of a flattened kernel
 	mostLevel     = 16  // blocks of a grid of a kernel that launches itself
 	fewBlocks     = 12  // of a grid whose blocks launch for themselves
 	fewLaunches   = 12  // threads of a grid that launch for themselves
@@ -196,7 +201,7 @@ func (p *Program) coarsenOf(k *check.FuncInfo) int {
 	if p.o.Coarsen != Auto {
 		return p.o.Coarsen
 	}
-	if p.o.Granularity == None || p.fewLeft(k) {
+	if p.o.Granularity == None || p.fewLeft(k) || p.flattens(k) {
 		return 1
 	}
 	block := int64(0) // the smallest that a launch has
@@ -264,7 +269,7 @@ func (p *Program) fewLeft(k *check.FuncInfo) bool {
 
 // switches reports whether the blocks of a kernel launch for themselves in grids of few blocks.
 func (p *Program) switches(k *kernel) bool {
-	if !p.o.Automatic || p.o.Granularity != Grid {
+	if !p.o.Automatic || p.o.Granularity != Grid || k.reuses {
 		return false
 	}
 	for _, f := range p.info.Funcs {

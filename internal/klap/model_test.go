@@ -9,13 +9,15 @@ import (
 func TestGranularity(t *testing.T) {
 	const (
 		grid     = "aggregated over the grid"
-		switches = grid + ", over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads"
-		block    = "aggregated over the block"
+		flat     = grid + ", flattened"
+		few      = ", over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads"
+		switches = flat + few
+		block    = "aggregated over the block, flattened"
 		children = "__global__ void leaf(int *p) { p[threadIdx.x] = 1; }\n__global__ void inner(int *p) { leaf<<<p[0], 64, 0, (cudaStream_t)4>>>(p); }\n"
 	)
 	for _, test := range []struct{ name, parent, want string }{
 		{"children that launch nothing", "leaf<<<p[threadIdx.x], 64>>>(p);", switches + "; " + switches},
-		{"children that launch", "inner<<<p[threadIdx.x], 64>>>(p);", grid + "; " + grid},
+		{"children that launch", "inner<<<p[threadIdx.x], 64>>>(p);", flat + "; " + grid},
 		{"launches in a loop", "for (int i = 0; i < p[0]; i++) leaf<<<i, 64, 0, (cudaStream_t)4>>>(p);", switches + "; " + switches},
 		{"launches that follow each other", "for (int i = 0; i < p[0]; i++) leaf<<<i, 64>>>(p);", block + "; " + block},
 	} {
@@ -34,8 +36,8 @@ func TestGranularity(t *testing.T) {
 // TestGranularityOfFew has blocks launch what is left where threads do all small launches themselves, and the grid where a child waits for loads.
 func TestGranularityOfFew(t *testing.T) {
 	for child, want := range map[string]string{
-		"p[blockIdx.x * 64 + threadIdx.x] = 1;":                                   "done by its thread up to 256 threads; not coarsened: " + reasonLeft + "; aggregated over the block",
-		"p[p[blockIdx.x * 64 + threadIdx.x]] = 1;":                                "a block does 8 blocks; aggregated over the grid, over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads",
+		"p[blockIdx.x * 64 + threadIdx.x] = 1;":                                   "done by its thread up to 256 threads; not coarsened: " + reasonLeft + "; aggregated over the block, flattened",
+		"p[p[blockIdx.x * 64 + threadIdx.x]] = 1;":                                reasonFlat + "; aggregated over the grid, flattened, over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads",
 		"__syncthreads(); p[blockIdx.x * 64 + threadIdx.x] = 1; __syncthreads();": "aggregated over the grid, over the block in grids of at most 12 blocks, by the thread in those of at most 12 threads",
 	} {
 		text := "__global__ void leaf(int *p) { " + child + " }\n__global__ void parent(int *p) { leaf<<<p[threadIdx.x], 64, 0, (cudaStream_t)4>>>(p); }\n"

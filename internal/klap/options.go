@@ -41,6 +41,10 @@ type Options struct {
 	// Threshold is the most threads of a launch that the thread that launches does itself, and Coarsen
 	// the number of blocks of a child that a block does; 0 for none. Auto has a cost model say so for each child (model.go).
 	Threshold, Coarsen int
+	// WholeBlocks has aggregated kernels do whole blocks of launches, and not the threads that launches ask for (flatten.go).
+	WholeBlocks bool
+	// Reuse has the blocks of grids that the device holds do the grid's launches (reuse.go).
+	Reuse bool
 	// Automatic has the cost model say the granularity.
 	Automatic bool
 	// Parts and Residency are variables of the program for measurements (instrument.go); "" for none.
@@ -84,6 +88,32 @@ func setNumber(n *int, text string, most int, of string) error {
 		return fmt.Errorf("want auto or a number of %s from 0, for none, to %d", of, most)
 	}
 	*n = v
+	return nil
+}
+
+// SetFlatten reads on or off.
+func (o *Options) SetFlatten(text string) error {
+	switch text {
+	case "on":
+		o.WholeBlocks = false
+	case "off":
+		o.WholeBlocks = true
+	default:
+		return fmt.Errorf("want on or off")
+	}
+	return nil
+}
+
+// SetReuse reads on or off.
+func (o *Options) SetReuse(text string) error {
+	switch text {
+	case "on":
+		o.Reuse = true
+	case "off":
+		o.Reuse = false
+	default:
+		return fmt.Errorf("want on or off")
+	}
 	return nil
 }
 

@@ -115,7 +115,7 @@ func promote(p *Program, run *pass.Run) error {
 		if reason == "" {
 			promoted = append(promoted, m)
 			p.note(run, s, m.done(), "")
-			p.reported(s, "")
+			p.reported(s, "", "")
 		} else {
 			p.note(run, s, "", "not promoted")
 			s.reason = ""

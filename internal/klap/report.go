@@ -28,6 +28,8 @@ type Site struct {
 	Before []string
 	// Done is what aggregation has done, and Reason, if that is nothing, why; both are "" without it.
 	Done, Reason string
+	// Whole is why the aggregated kernel is not flattened; "" if it is, or if that is switched off.
+	Whole string
 }
 
 // Write prints a line for each launch, by its position.
@@ -37,6 +39,9 @@ func (r *Report) Write(w io.Writer) error {
 		switch {
 		case s.Done != "":
 			list = append(list, s.Done)
+			if s.Whole != "" {
+				list = append(list, "not flattened: "+s.Whole)
+			}
 		case s.Reason != "":
 			list = append(list, "not aggregated: "+s.Reason)
 		}
@@ -108,10 +113,11 @@ func (p *Program) before(s *site) []string {
 	return p.notes.text[launched{s.launch.Pos(), s.fn.Object.Name}]
 }
 
-// reported adds a launch to the report. done is what aggregation has done; if that is nothing, the reason is that of the site.
-func (p *Program) reported(s *site, done string) {
+// reported adds a launch to the report. done is what aggregation has done; if that is nothing, the reason is that of the site. whole is why the aggregated kernel
+// is not flattened.
+func (p *Program) reported(s *site, done, whole string) {
 	p.report.Sites = append(p.report.Sites, Site{Pos: s.launch.Pos(), Parent: p.readable(s.fn.Object.Name), Child: p.kernelName(syntax.String(s.launch.Fun)),
-		Before: p.before(s), Done: done, Reason: s.reason})
+		Before: p.before(s), Done: done, Reason: s.reason, Whole: whole})
 }
 
 // finish reports the launches that aggregation has not reported, and sorts them all.
@@ -119,7 +125,7 @@ func (p *Program) finish() {
 	if !p.aggregated {
 		for _, s := range p.sites() {
 			if p.before(s) != nil {
-				p.reported(s, "")
+				p.reported(s, "", "")
 			}
 		}
 	}

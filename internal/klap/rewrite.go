@@ -173,8 +173,8 @@ func (c *copying) set(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 			args = append(args, a)
 		}
 	}
-	if child.small != nil {
-		args = append(args, c.asked(s, sp))
+	if child.thread != nil {
+		args = append(args, c.asked(child, s, sp))
 	}
 	call := tree.Call(sp, fun, args...)
 	if !c.g.asks || s.chained {
@@ -211,7 +211,7 @@ func (c *copying) now(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 func (g *generator) parent(k *kernel) syntax.Decl {
 	c := &copying{g: g, k: k}
 	f := c.function(k.fn.Decl)
-	if k.small() {
+	if k.small() || k.reuses {
 		unrestricted(f)
 	}
 	f.Body = g.deferred(k, f.Body, nil, tree.Template("__klap_thread(); __klap_threads();"), c)
@@ -235,7 +235,7 @@ func (g *generator) deferred(k *kernel, body *syntax.Block, front, numbers []syn
 			break
 		}
 		child := g.of(s.child)
-		out.Stmts = append(out.Stmts, tree.Template(fmt.Sprintf("struct %s %s;\n%s.pred = 0;\n", child.tag(), variable(j), variable(j)))...)
+		out.Stmts = append(out.Stmts, tree.Template(fmt.Sprintf("struct %s %s;\n%s.pred = 0;\n", child.tag(), variable(j), variable(j))+child.shuffledNone(s, variable(j)))...)
 		args = append(args, tree.Addr(tree.Ident(sp, variable(j))))
 		value := func(x syntax.Expr) syntax.Expr { return c.value(s, x) }
 		if child.block {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,59 @@ func TestRun(t *testing.T) {
 			golden.Section(t, a, "launches", table.String())
 		}
 	})
+}
+
+// TestReuse has the blocks of grids that the device holds do launches of the programs of testdata/run, in several schedules, also where blocks give up at once and where
+// the device holds fewer than all of them.
+func TestReuse(t *testing.T) {
+	none := 0
+	golden.Each(t, "testdata/run/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		p := parseProgram(t, t.Name(), a)
+		o := klap.Options{PerThread: true, Reuse: true, Granularity: klap.Grid}
+		u, err := compiled(p.text, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "by the blocks of a grid") }) {
+			return
+		}
+		plain, err := compiled(p.text, klap.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, direct, err := p.result(plain, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			processors, patience int
+			seed                 uint64
+			options              klap.Options
+		}{{4, 50000, 0, o}, {32, 50000, 1, o}, {32, 50000, 2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {1, 50000, 1, o}, {32, 0, 1, o}, {32, 50000, 3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
+			c.options.PerThread, c.options.Reuse = true, true
+			restore := klap.SetPatience(c.patience)
+			u, err := compiled(p.text, c.options)
+			restore()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.multiprocessors = c.processors
+			got, r, err := p.result(u, c.seed)
+			switch {
+			case err != nil:
+				t.Errorf("%+v: %v", c, err)
+			case !bytes.Equal(got, want):
+				t.Errorf("%+v: %s", c, difference(got, want))
+			case len(r.Launched) == 0 && len(direct.Launched) > 0:
+				none++
+			case c.processors == 1 && len(r.Launched) == 0:
+				t.Errorf("%+v: nothing is launched, where the device does not hold the grid", c)
+			}
+		}
+	})
+	if none < 3 {
+		t.Errorf("%d runs launch nothing, want 3", none)
+	}
 }
 
 func difference(got, want []byte) string {

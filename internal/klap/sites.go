@@ -24,8 +24,10 @@ type site struct {
 	// stream is what launches have in common that follow each other in the order of a thread's
 	// execution; nil for launches without order.
 	stream any
-	// asking is the number of threads of the launch that do something, if warps do it where that is few; nil otherwise.
-	asking *asking
+	// asks is the number of threads of the launch that do something; nil for those of its blocks.
+	asks syntax.Expr
+	// warps says that warps do the launch where its threads are few.
+	warps bool
 }
 
 // The streams of device code that CUDA has names for.
@@ -349,6 +351,8 @@ type kernel struct {
 	ordered bool
 	// chained says that threads have chains of launches, since one may happen more than once.
 	chained bool
+	// reuses says that its blocks may do the launches of the grid.
+	reuses bool
 }
 
 // kernels returns the kernels that launch, with their launches.

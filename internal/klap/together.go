@@ -38,15 +38,9 @@ import (
 // mostLoads is how many loads that follow each other a warp does in the place of a launch.
 const mostLoads = 56
 
-// A smallChild is a child whose launches warps may do.
-type smallChild struct {
-	fn    *check.FuncInfo // as it is, if what is launched does several blocks
-	loads int             // of a thread, one after the other
-}
-
 func (c *child) do() string { return "__klap_do_" + c.name() }
 
-// together says which children have launches that warps do, and gives these their number of threads.
+// together says which launches warps do.
 func (p *Program) together(children []*child, list []*site, kernels []*kernel) {
 	if p.o.Threshold != Auto {
 		return
@@ -59,107 +53,54 @@ func (p *Program) together(children []*child, list []*site, kernels []*kernel) {
 		}
 	}
 	for _, c := range children {
-		small := t.small(c)
-		if small == nil {
+		k := p.uncoarsened(c)
+		loads := t.small(c, k)
+		if loads == 0 {
 			continue
 		}
 		for _, s := range c.sites {
-			if s.asking = t.threads(c, small, s); s.asking != nil && !order[s] && !t.cyclic(&site{fn: s.fn, child: small.fn}) {
-				c.small = small
-			} else {
-				s.asking = nil
+			if s.warps = t.knows(c, k, s) && !order[s] && !t.cyclic(&site{fn: s.fn, child: k}); s.warps {
+				c.loads = loads
 			}
 		}
+		if c.loads > 0 && !c.flat {
+			t.ask(c, k)
+		}
 	}
 }
 
-// small returns what a warp needs to know to do launches of a child; nil if it cannot, or should not.
-func (t *thresholding) small(c *child) *smallChild {
-	p, fn := t.p, c.fn
-	if of, copied := p.notes.of[c.name()]; copied {
-		k := slices.IndexFunc(p.info.Funcs, func(f *check.FuncInfo) bool { return f.Object.Name == of && isKernel(f) })
-		if k < 0 || of+coarseSuffix != c.name() {
-			return nil
-		}
-		fn = p.info.Funcs[k]
+// small returns the loads of a thread of a child, whose threads are those of kernel k, one after the other; 0 if warps cannot do its launches, or should not.
+func (t *thresholding) small(c *child, k *check.FuncInfo) int {
+	p := t.p
+	if !c.block || c.gridDims != 1 || c.shared != noShared || c.chained || p.thresholdOf(k) != 0 {
+		return 0
 	}
-	if !c.block || c.gridDims != 1 || c.shared != noShared || c.chained || p.thresholdOf(fn) != 0 {
-		return nil
+	n, known := p.waits(k)
+	if !known || n > mostLoads || t.refuse(p.traitsOf(k, t.list)) != "" || !p.placeable(k) {
+		return 0
 	}
-	n, known := p.waits(fn)
-	if !known || n == 0 || n > mostLoads || t.refuse(p.traitsOf(fn, t.list)) != "" {
-		return nil
-	}
-	for _, q := range fn.Params {
+	for _, q := range k.Params {
 		if size := q.Type.Size(); size != 4 && size != 8 || !check.IsArithmetic(q.Type) && !isPointer(q.Type) {
-			return nil
+			return 0
 		}
 	}
-	// A function that needs no copy for the aggregated kernel has none.
-	positioned, place := p.positioned(), p.reading("blockIdx", "gridDim")
-	for _, f := range reachable(fn)[1:] {
-		if positioned[f] && !place[f] {
-			return nil
-		}
-	}
-	return &smallChild{fn, n}
+	return n
 }
 
-// threads returns the number of a launch's threads that do something, or nil.
-func (t *thresholding) threads(c *child, small *smallChild, s *site) *asking {
+// knows reports whether the threads of a launch are known in front of it to be few or of a number that is cheap to have.
+func (t *thresholding) knows(c *child, k *check.FuncInfo, s *site) bool {
 	l := *s.launch
-	if small.fn != c.fn {
+	if k != c.fn {
 		l.Grid = l.Args[len(l.Args)-1]
 	}
-	block := t.p.info.Consts[l.Block]
-	if n := t.wanted(&l); n != nil {
-		for i, a := range l.Args[:len(small.fn.Params)] {
-			if syntax.String(t.p.kept(a)) == syntax.String(t.p.kept(n)) && t.p.guarded(small.fn, small.fn.Params[i], block.Int) {
-				return &asking{l.Grid, block.Int, n}
-			}
-		}
-		return &asking{l.Grid, block.Int, nil}
-	}
-	grid := t.p.info.Consts[l.Grid]
-	if grid == nil || block == nil || grid.Int < 1 || block.Int < 1 || grid.Int*block.Int > 32*mostLoads {
-		return nil
-	}
-	return &asking{l.Grid, block.Int, nil}
-}
-
-// An asking is the number of threads of a launch that do something: those of its blocks, and no more than n, if that is not nil.
-type asking struct {
-	grid  syntax.Expr
-	block int64
-	n     syntax.Expr
-}
-
-// asked returns the number of threads of a launch in a copy of the function: 0xffffffff if warps do not do it.
-func (c *copying) asked(s *site, sp syntax.Span) syntax.Expr {
-	if s.asking == nil {
-		return &syntax.BasicLit{Span: sp, Kind: syntax.IntLit, Text: "0xffffffffu"}
-	}
-	threads := tree.Call(sp, "__klap_asked", c.copyOf(s.asking.grid), tree.Number(sp, s.asking.block))
-	if s.asking.n == nil {
-		return threads
-	}
-	return tree.Call(sp, "min", tree.Call(sp, "__klap_asked", c.copyOf(s.asking.n), tree.Number(sp, 1)), threads)
-}
-
-// copyOf returns a copy of what an expression of the program is in the copy of its function.
-func (c *copying) copyOf(x syntax.Expr) syntax.Expr {
-	for n, old := range c.origin {
-		if old == syntax.Node(x) {
-			return tree.Clone(n.(syntax.Expr))
-		}
-	}
-	return tree.Clone(x)
+	grid, block := t.p.info.Consts[l.Grid], t.p.info.Consts[l.Block]
+	return t.wanted(&l) != nil || grid != nil && block != nil && grid.Int >= 1 && block.Int >= 1 && grid.Int*block.Int <= 32*mostLoads
 }
 
 // doDecl returns the function by which a warp does the launches of its lanes.
 func (g *generator) doDecl(c *child) syntax.Decl {
 	var b strings.Builder
-	fn := c.small.fn
+	fn := c.thread
 	fmt.Fprintf(&b, "static __device__ void %s(const struct %s *k, unsigned int thread, unsigned int threads, unsigned int bx) {\n", c.do(), c.tag())
 	b.WriteString("unsigned int mask = __klap_mask(thread, threads), lanes = __popc(mask), n = k->pred ? k->n : 0;\n")
 	b.WriteString("unsigned int end = __klap_ends(n, thread, threads), start = end - n, all = __shfl_sync(mask, end, lanes - 1);\n__syncwarp(mask);\n")
@@ -173,9 +114,7 @@ func (g *generator) doDecl(c *child) syntax.Decl {
 			grid = fmt.Sprintf("__shfl_sync(mask, k->a%d, from)", last)
 		}
 	}
-	b.WriteString("struct __klap_place at;\n")
-	fmt.Fprintf(&b, "at.gridDim.x = %s;\nat.gridDim.y = 1;\nat.gridDim.z = 1;\nat.blockDim.x = bx;\nat.blockDim.y = 1;\nat.blockDim.z = 1;\n", grid)
-	b.WriteString("at.blockIdx.x = i / bx;\nat.blockIdx.y = 0;\nat.blockIdx.z = 0;\nat.threadIdx.x = i % bx;\nat.threadIdx.y = 0;\nat.threadIdx.z = 0;\n")
+	b.WriteString(placeText("at", grid, "bx", "i"))
 	var args []string
 	for i := range fn.Params {
 		if !c.uniform[i] {
@@ -222,23 +161,23 @@ func (c *child) shuffled(i int, inner syntax.Span) syntax.Stmt {
 	return tree.Variable(sp, typ, c.argument(i).Name, tree.Cast(sp, tree.Clone(typ), x))
 }
 
-// threadOf returns the function that does one thread of a child.
-func (g *generator) threadOf(c *child) *syntax.FuncDecl {
-	fn := c.small.fn
-	copied := &copying{g: g, placed: true, pointer: true}
-	out := copied.function(fn.Decl)
-	out.Name = tree.Ident(tree.At(fn.Decl.Name), fn.Object.Name+threadSuffix)
-	out.Attrs = out.Attrs&^(syntax.Global|syntax.ExternC|syntax.Extern) | syntax.Static | syntax.Device
-	out.Bounds = nil
-	at := tree.Declarations("void f(const struct __klap_place *" + place + ");\n")[0].(*syntax.FuncDecl)
-	addParams(out, at.Params)
-	unrestricted(out)
-	return out
+// shuffledNone is text that sets what lanes pass on of a launch that a thread does not have.
+func (c *child) shuffledNone(s *site, name string) string {
+	if !s.warps {
+		return ""
+	}
+	text := name + ".gx = 0;\n"
+	for i := range c.fn.Params {
+		if !c.uniform[i] {
+			text += fmt.Sprintf("%s.a%d = 0;\n", name, i)
+		}
+	}
+	return text
 }
 
 // few reports whether the warps of a kernel may do launches.
 func (e *ending) few() bool {
-	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.c.small != nil && v.site.asking != nil })
+	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.site.warps })
 }
 
 // some writes the variable many, by which a thread knows whether its warp launches: if there is more to do than the warp does
@@ -246,13 +185,13 @@ func (e *ending) few() bool {
 func (e *ending) many() {
 	var many, work []string
 	for _, v := range e.sites {
-		if v.c.small == nil || v.site.asking == nil {
+		if !v.site.warps {
 			many = append(many, v.k+"->pred != 0")
 			continue
 		}
-		most := mostLoads / v.c.small.loads * 32
+		most := mostLoads / v.c.loads * 32
 		many = append(many, fmt.Sprintf("%[1]s->pred > 1 || %[1]s->pred && %[1]s->n > %[2]d", v.k, most))
-		work = append(work, fmt.Sprintf("(%[1]s->pred ? %[1]s->n * %[2]d : 0)", v.k, v.c.small.loads))
+		work = append(work, fmt.Sprintf("(%[1]s->pred ? %[1]s->n * %[2]d : 0)", v.k, v.c.loads))
 	}
 	e.f("int many = %s;\n", strings.Join(many, " || "))
 	e.f("many = __klap_many(many, many ? 0 : %s, %d, thread, threads);\n", strings.Join(work, " + "), mostLoads*32)
@@ -260,13 +199,13 @@ func (e *ending) many() {
 
 // small reports whether warps of a kernel may do launches.
 func (k *kernel) small() bool {
-	return slices.ContainsFunc(k.sites, func(s *site) bool { return s.asking != nil })
+	return slices.ContainsFunc(k.sites, func(s *site) bool { return s.warps })
 }
 
 // do writes the launches that a warp does.
 func (e *ending) do() {
 	for j, v := range e.sites {
-		if v.c.small == nil || v.site.asking == nil {
+		if !v.site.warps {
 			continue
 		}
 		names, _ := v.c.scalars(j)

@@ -34,8 +34,15 @@ type child struct {
 	shared sharedKind
 	// chained says that a launch may be in a chain.
 	chained bool
-	// small says that warps do launches of few threads; nil if not.
-	small *smallChild
+	// thread is the kernel whose threads lanes do one by one: fn, or what fn is a coarsened copy of; nil if none does.
+	thread *check.FuncInfo
+	// flat says that the aggregated kernel is flattened, and whole why not.
+	flat  bool
+	whole string
+	// reused says that blocks of a parent may do its launches.
+	reused bool
+	// loads are those of a thread, one after the other, if warps do launches of few threads; 0 if they do not.
+	loads int
 	// most is the most threads that a block of an aggregated launch has.
 	most int64
 }

@@ -295,7 +295,7 @@ func TestProbes(t *testing.T) {
 	}
 	s := o.set(o.Benchmarks[0], suite.Test)
 	cells := rep.of(stageBreakdown, s)
-	if len(cells) != 1+len(granularities) || len(rep.of(stageOccupancy, s)) != 3+len(granularities) {
+	if len(cells) != 2+len(granularities) || len(rep.of(stageOccupancy, s)) != 3+len(granularities) {
 		t.Errorf("%d and %d programs", len(cells), len(rep.of(stageOccupancy, s)))
 	}
 	for _, c := range cells {

@@ -51,6 +51,9 @@ type group struct {
 // granularities are those of Figure 8, and one between.
 var granularities = []string{"warp", "block", "multiblock:8", "grid"}
 
+// wholeBlocks is the flag of aggregation that is not flattened.
+const wholeBlocks = " --flatten=off"
+
 // promotions are the forms of Figure 10.
 var promotions = []string{"--promote", "--promote=overlap", "--promote=aggregate:2", "--promote=aggregate:128", "--promote=aggregate:2,overlap", "--promote=aggregate:128,overlap"}
 
@@ -160,6 +163,7 @@ func (o *Options) parts(rep *Report, b *suite.Benchmark, s set) []Choice {
 	for _, g := range granularities {
 		list = append(list, transformed(b, "--granularity="+g).probed(probeParts))
 	}
+	list = append(list, transformed(b, "--granularity=grid"+wholeBlocks).probed(probeParts))
 	return distinct(list)
 }
 
@@ -256,9 +260,16 @@ func (o *Options) promoted(rep *Report, b *suite.Benchmark, s set) []Choice {
 	return distinct(append(list, variants(b)...))
 }
 
-// sweep returns all combinations of granularities, thresholds and coarsening.
+// sweep returns all combinations of granularities, thresholds and coarsening, granularities whose kernels are not flattened, and the grid and the default with
+// blocks that do launches of their grid.
 func (o *Options) sweep(rep *Report, b *suite.Benchmark, s set) []Choice {
 	list := []Choice{rep.baseline(s), without}
+	for _, g := range granularities {
+		list = append(list, transformed(b, "--granularity="+g+wholeBlocks))
+	}
+	for _, flags := range []string{"--granularity=grid", DefaultAggregation} {
+		list = append(list, transformed(b, flags+" --reuse=on"))
+	}
 	for _, g := range append([]string{""}, granularities...) {
 		for _, t := range append([]int{0}, o.Thresholds...) {
 			for _, c := range append([]int{0}, o.Coarsens...) {

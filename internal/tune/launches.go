@@ -19,6 +19,8 @@ import (
 // A LaunchChoice is what is done with the launches of a program; the zero LaunchChoice is nothing.
 type LaunchChoice struct {
 	Granularity        string // "" for none
+	WholeBlocks        bool   // aggregated kernels are not flattened
+	Reuse              bool   // blocks of a grid may do its launches
 	Promote            string // a form; "" for none
 	Threshold, Coarsen int    // 0 for none, -1 for the cost model's
 }
@@ -28,6 +30,12 @@ func (c LaunchChoice) Flags() []string {
 	var out []string
 	if c.Granularity != "" {
 		out = append(out, "--granularity="+c.Granularity)
+	}
+	if c.WholeBlocks {
+		out = append(out, "--flatten=off")
+	}
+	if c.Reuse {
+		out = append(out, "--reuse=on")
 	}
 	if c.Promote != "" {
 		out = append(out, "--promote="+c.Promote)
@@ -59,9 +67,13 @@ type launchAxis []func(*LaunchChoice)
 
 // launchAxes are searched one after the other, again and again until nothing improves.
 func launchAxes() []launchAxis {
-	var granularity, promote, threshold, coarsen launchAxis
+	var granularity, flatten, reuse, promote, threshold, coarsen launchAxis
 	for _, g := range []string{"", "warp", "block", "multiblock:8", "multiblock:32", "grid"} {
 		granularity = append(granularity, func(c *LaunchChoice) { c.Granularity = g })
+	}
+	for _, other := range []bool{false, true} {
+		flatten = append(flatten, func(c *LaunchChoice) { c.WholeBlocks = other })
+		reuse = append(reuse, func(c *LaunchChoice) { c.Reuse = other })
 	}
 	for _, p := range []string{"", "basic", "overlap", "aggregate:8", "aggregate:32", "aggregate:128", "aggregate:8,overlap", "aggregate:32,overlap", "aggregate:128,overlap"} {
 		promote = append(promote, func(c *LaunchChoice) { c.Promote = p })
@@ -72,7 +84,7 @@ func launchAxes() []launchAxis {
 	for _, n := range []int{0, -1, 2, 4, 8, 16, 32} {
 		coarsen = append(coarsen, func(c *LaunchChoice) { c.Coarsen = n })
 	}
-	return []launchAxis{granularity, promote, threshold, coarsen}
+	return []launchAxis{granularity, flatten, reuse, promote, threshold, coarsen}
 }
 
 // A LaunchMeasurer makes programs of choices and runs them.
@@ -319,6 +331,8 @@ func (r *LaunchReport) unchanged() []string {
 		used func(LaunchChoice) bool
 	}{
 		{"--granularity", func(c LaunchChoice) bool { return c.Granularity != "" }},
+		{"--flatten", func(c LaunchChoice) bool { return c.WholeBlocks }},
+		{"--reuse", func(c LaunchChoice) bool { return c.Reuse }},
 		{"--promote", func(c LaunchChoice) bool { return c.Promote != "" }},
 		{"--threshold", func(c LaunchChoice) bool { return c.Threshold != 0 }},
 		{"--coarsen", func(c LaunchChoice) bool { return c.Coarsen != 0 }},

@@ -382,7 +382,7 @@ func (e *emitter) describe(name string, old *syntax.FuncDecl) string {
 	what := "is another form of"
 	switch {
 	case strings.HasSuffix(name, "_agg") && old.Attrs.Has(syntax.Global):
-		what = "does the blocks of all launches that a group of threads joins of"
+		what = "does all launches that a group of threads joins of"
 	case strings.HasSuffix(name, "_agg"), strings.HasSuffix(name, "_at"):
 		what = "takes the built-in variables as a parameter in the place of those of"
 	case strings.HasSuffix(name, "_coarse"):

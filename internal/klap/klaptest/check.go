@@ -36,10 +36,11 @@ func Variants() []Variant {
 				}
 				for _, perThread := range []bool{true, false} {
 					v := Variant{Options: klap.Options{Threshold: c.threshold, Coarsen: c.coarsen, Pool: pool, PerThread: perThread}}
+					v.Options.WholeBlocks = pool < 1<<17 && c.threshold > 0
 					if err := v.Options.SetGranularity(g); err != nil {
 						panic(err)
 					}
-					v.Name = fmt.Sprintf("%s threshold %d coarsen %d pool %d per-thread %v", g, c.threshold, c.coarsen, pool, perThread)
+					v.Name = fmt.Sprintf("%s threshold %d coarsen %d pool %d per-thread %v flattened %v", g, c.threshold, c.coarsen, pool, perThread, !v.Options.WholeBlocks)
 					out = append(out, v)
 				}
 			}
@@ -130,7 +131,7 @@ const most = 20e6
 func (p *Program) run(u *compile.Unit, seed uint64) (*Result, error) {
 	o := simt.Checked()
 	o.Seed, o.Schedule = seed, simt.Schedule(seed%3)
-	o.MaxInstructions, o.SpinLimit, o.Multiprocessors = most, 1e6, 1
+	o.MaxInstructions, o.SpinLimit, o.Multiprocessors = most, 1e6, int(1+3*(seed%2))
 	r, err := NewRunner(u, o)
 	if err != nil {
 		return nil, err

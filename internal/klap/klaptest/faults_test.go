@@ -77,8 +77,24 @@ var faults = []fault{
 	{"arguments of another lane", "frontier grid", `__shfl_sync\(mask, (\([\w ]*\))?k->a2, from\)`, `${1}k->a2`, 1},
 	{"threads of a child left out", "frontier block", `base \+= lanes`, `base += lanes + 1`, 1},
 	{"a child that its warp does before it meets", "frontier warp", `__syncwarp\(mask\);\n\tfor \(unsigned int base`, "for (unsigned int base", 0},
-	{"threads that a child has, left out", "frontier warp", `__klap_asked\(([^;]*), \d+\)`, `__klap_asked($1, 1)`, 3},
+	{"threads that a child has, left out", "frontier warp", `__klap_asked\(grid\.x, block\.x\)`, `__klap_asked(grid.x, 1)`, 3},
 	{"a child that is done and launched", "frontier block", `if \(!__syncthreads_or\(many\)\) \{([^}]*)return;`, `if (!__syncthreads_or(many)) {$1`, 1},
+	// Flattened launches.
+	{"the lane of a launch in front", "flat block", `<= own \? d : 0`, `< own ? d : 0`, 0},
+	{"a thread of the first launch in another", "flat warp", `further \? own - start : in \+ lane`, `in + lane`, 0},
+	{"a pad that does something", "flat block", `if \(__klap_i < __klap_n\)`, `if (1)`, 7},
+	{"a last warp that is not full, left out", "flat grid", `\(threads \+ 31\) / 32 - threads`, `threads / 32 - threads`, 0},
+	{"a list that blocks count in", "flat block pool", `list->left = s\.total & 0xffffffffu;`, `list->left = ((s.total & 0xffffffffu) + 7) / 8;`, 0},
+	{"warps of a launch that count as one", "flat grid", `0u - warps\) != warps`, `0u - 1u) != 1`, 0},
+	{"a warp that gives back what its lanes read", "flat block pool", `__syncwarp\(0xffffffffu\);\n(\t*if \(\(threadIdx)`, `$1`, 17},
+	{"an empty launch in a list", "flat warp", `max\(min\(n, __klap_asked\(grid\.x, block\.x\)\), 1u\)`, `min(n, __klap_asked(grid.x, block.x))`, 84},
+	{"threads of a launch that are not the last of equal ones", "flat warp", `min\(own / l\.each, l\.n - 1\)`, `own / l.each`, 1},
+	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
+	// Launches that blocks of their parents do.
+	{"work that no block takes", "flat grid reuse", `atomicAdd\(&__klap_list_of->next, 1u\)`, `atomicAdd(&__klap_list_of->next, 2u)`, 0},
+	{"launches that are done and launched", "flat grid reuse", `if \(step == 1\)`, `if (1)`, 0},
+	{"a decision that is read without a fence", "flat grid reuse", `__klap_fence\(\);\n\t*return decision;`, `return decision;`, 0},
+	{"a record that is given back too early", "flat grid reuse", `\(g0 != 0\) \+ 1\)`, `(g0 != 0))`, 0},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 
@@ -92,6 +108,9 @@ func (f fault) variant(t *testing.T) Variant {
 			v.Options.Pool = 1 << 10
 		case "frontier":
 			v.Options.Threshold = klap.Auto
+		case "flat":
+		case "reuse":
+			v.Options.Reuse = true
 		case "threshold":
 			v.Options.Threshold = 70
 		case "coarsen":
@@ -109,7 +128,7 @@ func (f fault) variant(t *testing.T) Variant {
 func (f fault) show(t *testing.T, seed uint64) *Finding {
 	t.Helper()
 	p := Generate(seed)
-	if strings.HasPrefix(f.options, "frontier") {
+	if strings.HasPrefix(f.options, "frontier") || strings.HasPrefix(f.options, "flat") {
 		p = GenerateFrontier(seed)
 	}
 	want, err := p.Plain(0)

@@ -36,6 +36,10 @@ func GenerateFrontier(seed uint64) *Program {
 	if g.one(2) {
 		b.add(fmt.Sprintf("if (h %% %du == 0u) return;", 2+g.IntN(5)))
 	}
+	if seed%5 == 4 && !between { // a thread launches several times; with those of between its cells would be more than the heap has
+		b = b.open("for (unsigned again = 0u; again < 1u + h % 3u; again++)")
+		b.add("h = mix(h, again);")
+	}
 	g.leaves(b, children)
 	if between {
 		b.open("if (h % 5u == 1u)").add("between<<<1u + h % 2u, 33, 0, (cudaStream_t)4>>>(out, in, h);")
@@ -70,9 +74,13 @@ func (g *generator) leaves(b *block, children int) {
 		threads := []int{8, 32, 40, 64}[g.IntN(4)]
 		n, m := g.name("m"), g.name("p")
 		form := g.IntN(3)
-		in.add(fmt.Sprintf("unsigned %s = h / 7u %% %du%s;", n, most, map[bool]string{true: " + 1u"}[form == 1 || g.one(2)])).keep = true
+		signed := form == 1 && most == 3 // of no threads it is a block, where (0u - 1u) / b + 1u are all that there are
+		in.add(fmt.Sprintf("unsigned %s = h / 7u %% %du%s;", n, most, map[bool]string{true: " + 1u"}[form == 1 && !signed || form != 1 && g.one(2)])).keep = true
 		in.add(fmt.Sprintf("unsigned *%s = cell(h);", m)).keep = true
 		grid := fmt.Sprintf([]string{"(%[1]s + %[2]du) / %[3]d", "(%[1]s - 1u) / %[3]d + 1u", "%[1]s / %[3]du + (%[1]s %% %[3]du != 0u)"}[form], n, threads-1, threads)
+		if signed {
+			grid = fmt.Sprintf("((int)%[1]s - 1) / %[2]d + 1", n, threads)
+		}
 		if g.one(5) {
 			grid = fmt.Sprint(1 + g.IntN(3))
 		}
@@ -83,19 +91,26 @@ func (g *generator) leaves(b *block, children int) {
 	b.add("record(out, h);")
 }
 
-// Frontiers returns the transformations of these programs.
+// Frontiers returns the transformations of these programs, as many of each granularity.
 func Frontiers() []Variant {
 	var out []Variant
 	for _, g := range []string{"warp", "block", "multiblock:2", "grid", "auto"} {
-		for _, coarsen := range []int{0, 2, klap.Auto} {
-			for _, pool := range []int64{1 << 17, 1 << 10} {
-				v := Variant{Options: klap.Options{Threshold: klap.Auto, Coarsen: coarsen, Pool: pool, PerThread: true}}
-				if err := v.Options.SetGranularity(g); err != nil {
-					panic(err)
-				}
-				v.Name = fmt.Sprintf("%s threshold auto coarsen %d pool %d", g, coarsen, pool)
-				out = append(out, v)
+		for _, o := range []klap.Options{
+			{Threshold: klap.Auto, Pool: 1 << 17},
+			{Pool: 1 << 10, Reuse: true},
+			{Coarsen: 2, Pool: 1 << 17, Reuse: true},
+			{Threshold: klap.Auto, Coarsen: 2, Pool: 1 << 10, WholeBlocks: true},
+			{Threshold: klap.Auto, Coarsen: klap.Auto, Pool: 1 << 17, WholeBlocks: true},
+			{Threshold: klap.Auto, Coarsen: klap.Auto, Pool: 1 << 10},
+			{Threshold: 24, Pool: 1 << 17, Reuse: true},
+		} {
+			o.PerThread = true
+			v := Variant{Options: o}
+			if err := v.Options.SetGranularity(g); err != nil {
+				panic(err)
 			}
+			v.Name = fmt.Sprintf("%s threshold %d coarsen %d pool %d flattened %v reuse %v", g, o.Threshold, o.Coarsen, o.Pool, !o.WholeBlocks, o.Reuse)
+			out = append(out, v)
 		}
 	}
 	return out

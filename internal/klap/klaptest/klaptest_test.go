@@ -149,7 +149,7 @@ func TestFound(t *testing.T) {
 		case testing.Short():
 			every = 60
 		}
-		for i, v := range Variants() {
+		for i, v := range append(Variants(), Frontiers()...) {
 			if (i+n)%every != 0 {
 				continue
 			}
@@ -215,12 +215,12 @@ func promotes(form string, u *compile.Unit, got *Result) bool {
 	}) && slices.ContainsFunc(got.Launched, func(l Launched) bool { return l.Kernel == "chain_from_kernel" })
 }
 
-// TestFrontiers compares programs that launch small children with the forms in which warps do these.
+// TestFrontiers compares programs that launch small children with the forms in which warps do these, and with flattened ones.
 func TestFrontiers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	first, count := programs(t, 10)
 	all := Frontiers()
-	var done, fewer, exhausted int
+	var done, fewer, flat, reused, exhausted int
 	var mu sync.Mutex
 	onEach(first, count, func(seed uint64) {
 		p := GenerateFrontier(seed)
@@ -228,12 +228,13 @@ func TestFrontiers(t *testing.T) {
 		if want == nil {
 			return
 		}
-		reached, saved := false, false
-		for i := range 5 {
-			v := all[i*6+int((seed+uint64(i))%6)]
-			found, u, got := Check(p, want, v, i == int(seed%9), 0, seed*7+1)
+		reached, saved, flattened, reuses := false, false, false, false
+		of := uint64(len(all) / 5)
+		for i := range uint64(5) {
+			v := all[i*of+(seed+i)%of]
+			found, u, got := Check(p, want, v, i == seed%9, 0, seed*7+1)
 			if found != nil {
-				report(t, found, i == int(seed%9), 0, seed*7+1) // which changes the program
+				report(t, found, i == seed%9, 0, seed*7+1) // which changes the program
 				break
 			}
 			mu.Lock()
@@ -245,6 +246,8 @@ func TestFrontiers(t *testing.T) {
 				reached = true
 				saved = saved || len(got.Launched) == 0 || v.Options.Granularity == klap.Grid && len(got.Launched) == 1
 			}
+			flattened = flattened || flattens(u, got)
+			reuses = reuses || v.Options.Threshold == 0 && reusesThreads(u, got, want)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -254,8 +257,17 @@ func TestFrontiers(t *testing.T) {
 		if saved {
 			fewer++
 		}
+		if flattened {
+			flat++
+		}
+		if reuses {
+			reused++
+		}
 	})
-	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, exhausted pools %d", count, done, fewer, exhausted)
+	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, %d with flattened ones, %d with ones that blocks of the parent do, exhausted pools %d", count, done, fewer, flat, reused, exhausted)
+	if count >= 10 && flat*2 < int(count) {
+		t.Errorf("launches of %d of %d programs are flattened, want half", flat, count)
+	}
 	if count >= 10 && uint64(done)*2 < count {
 		t.Errorf("warps do launches of %d of %d programs, want half", done, count)
 	}

@@ -2,6 +2,7 @@ package klaptest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,14 +15,14 @@ import (
 type tally struct {
 	programs, launches           int
 	warp, block, multi, grid     int
-	threshold, coarsen           int
+	threshold, coarsen, flat     int
 	combined, exhausted, errored int
 	limits                       int // forms that are too large for the emulator
 }
 
 func (c *tally) String() string {
-	return fmt.Sprintf("%d launches; warp %d, block %d, multiblock %d, grid %d, threshold %d, coarsen %d, aggregated and another %d, exhausted pools %d, failing launches %d",
-		c.launches, c.warp, c.block, c.multi, c.grid, c.threshold, c.coarsen, c.combined, c.exhausted, c.errored)
+	return fmt.Sprintf("%d launches; warp %d, block %d, multiblock %d, grid %d, flattened %d, threshold %d, coarsen %d, aggregated and another %d, exhausted pools %d, failing launches %d",
+		c.launches, c.warp, c.block, c.multi, c.grid, c.flat, c.threshold, c.coarsen, c.combined, c.exhausted, c.errored)
 }
 
 // add counts a program in the form of a variant.
@@ -62,6 +63,9 @@ func (c *tally) add(v Variant, u *compile.Unit, got, want *Result) {
 			c.grid++
 		}
 	}
+	if flattens(u, got) {
+		c.flat++
+	}
 	if few {
 		c.threshold++
 	}
@@ -71,6 +75,22 @@ func (c *tally) add(v Variant, u *compile.Unit, got, want *Result) {
 	if aggregated && (few || coarse) {
 		c.combined++
 	}
+}
+
+// flattens reports whether a program has launched a flattened kernel.
+func flattens(u *compile.Unit, got *Result) bool {
+	return u.Klap != nil && slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool {
+		return strings.Contains(s.Done, ", flattened") && slices.ContainsFunc(got.Launched, func(l Launched) bool {
+			return l.Kernel == s.Child+"_agg" || l.Kernel == s.Child+"_coarse_agg"
+		})
+	})
+}
+
+// reusesThreads reports whether all launches of a program were done by blocks of their parents.
+func reusesThreads(u *compile.Unit, got, want *Result) bool {
+	return u.Klap != nil && len(got.Launched) == 0 && len(want.Launched) > 0 && !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool {
+		return !strings.Contains(s.Done, "by the blocks of a grid")
+	})
 }
 
 // check has each transformation reach enough of so many programs.
