@@ -30,7 +30,7 @@ type Session struct {
 	ordinal     int
 	dev         device.Device
 	store       *host.Store
-	graphs      map[fitKey]fitted
+	graphs      fittings
 	meshes      map[meshKey]*run.Mesh
 	features    map[*graph.Graph]tune.Input
 	checks      *checks
@@ -124,7 +124,7 @@ func (s *Session) Forget() error {
 }
 
 func (s *Session) forget() {
-	s.graphs, s.meshes, s.features = map[fitKey]fitted{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
+	s.graphs, s.meshes, s.features = fittings{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
 	s.checks.forget()
 }
 
@@ -158,58 +158,6 @@ func (s *Session) Close() error {
 		return err
 	}
 	return errors.Join(err, s.dev.Close())
-}
-
-// fit makes a graph fit what a program requires, with the views it looks at.
-func (s *Session) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
-	key := fitKey{g, p.Requires, p.Needs}
-	if f, ok := s.graphs[key]; ok {
-		return f, nil
-	}
-	f, err := s.prepared(ctx, g, p.Requires)
-	if err != nil {
-		return f, err
-	}
-	// Views of the same graph, made for another program, are the same.
-	in := run.Input{Graph: f.graph}
-	for other, have := range s.graphs {
-		if have.graph != f.graph || other.requires.Weights != p.Requires.Weights {
-			continue
-		}
-		if p.Needs.InEdges && have.views.In != nil && other.requires.Symmetric == p.Requires.Symmetric {
-			in.In = have.views.In
-		}
-		if p.Needs.Sources && have.views.Src != nil {
-			in.Src = have.views.Src
-		}
-	}
-	if err := in.Complete(ctx, p.Needs, p.Requires); err != nil {
-		return f, err
-	}
-	f.views = in.Views
-	s.graphs[key] = f
-	return f, nil
-}
-
-// prepared is run.Prepare, once for what is the same: a graph that was made
-// symmetric fits whatever else is required.
-func (s *Session) prepared(ctx context.Context, g *graph.Graph, r check.Requires) (fitted, error) {
-	for key, f := range s.graphs {
-		if key.graph != g {
-			continue
-		}
-		if key.requires == r || r.Symmetric && key.requires.Symmetric && key.requires.Weights && f.graph != g && f.graph.Weight != nil && !sameArcs(f.graph, g) {
-			return fitted{graph: f.graph}, nil
-		}
-	}
-	p, err := run.Prepare(ctx, g, r)
-	return fitted{graph: p}, err
-}
-
-// sameArcs reports whether two graphs share their arcs: one was not made symmetric
-// of the other.
-func sameArcs(a, b *graph.Graph) bool {
-	return len(a.Dst) == len(b.Dst) && (len(a.Dst) == 0 || &a.Dst[0] == &b.Dst[0])
 }
 
 // elements makes a mesh fit what a program requires.

@@ -157,9 +157,6 @@ type roomArgs struct {
 	Size int64  `cbor:"size"`
 }
 
-// A room is a range of the arena for the client to fill.
-type room struct{ r span }
-
 func newRoom(s *server, a *roomArgs) (*gpu, any, error) {
 	if err := s.handles.check(a.As); err != nil {
 		return nil, nil, err
@@ -168,7 +165,9 @@ func newRoom(s *server, a *roomArgs) (*gpu, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.handles[a.As] = &room{r}
+	o := &room{r: r}
+	o.keep()
+	s.handles[a.As] = o
 	return nil, &hostResult{At: r.at}, nil
 }
 
