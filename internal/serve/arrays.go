@@ -241,9 +241,9 @@ func (l *lender) add(b []byte) int64 {
 	return at
 }
 
-// lend allocates the range and fills it.
-func (l *lender) lend(a *arena, name string) (span, error) {
-	r, err := a.alloc(name, l.size)
+// fill allocates the range and fills it.
+func (l *lender) fill(a *arena, name string) (span, error) {
+	r, err := a.lend(name, l.size)
 	if err != nil {
 		return span{}, err
 	}

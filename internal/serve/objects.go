@@ -37,6 +37,16 @@ func (f *future) await(ctx context.Context, what string) error {
 	return nil
 }
 
+// made reports whether the object is there.
+func (f *future) made() bool {
+	select {
+	case <-f.ready:
+		return f.err == nil
+	default:
+		return false
+	}
+}
+
 // failed reports whether it is known that there will be no object.
 func (f *future) failed() bool {
 	select {
@@ -57,8 +67,8 @@ type making struct {
 	do wait
 }
 
-// A room is a range of the arena for the client to fill. Graphs may use it in place, so
-// that it is there until the client and they have given it up.
+// A room is a range of the arena: for the client to fill, or with results. Graphs may use
+// it in place, so that it is there until the client and they have given it up.
 type room struct {
 	r    span
 	uses atomic.Int64
@@ -96,9 +106,16 @@ type program struct {
 // A lent is a range of the arena with results, and what they are about.
 type lent struct {
 	future
-	r     span
+	room  *room        // nil if there are only values of variables
 	graph *graph.Graph // that a program ran on, of results with values of edges
 	of    *dataset     // that the graph may share arrays with
+}
+
+// newRoomAt returns a room with one user.
+func newRoomAt(r span) *room {
+	o := &room{r: r}
+	o.keep()
+	return o
 }
 
 // keep adds a user of a room.
@@ -137,10 +154,14 @@ func (s *server) dropRooms(d *dataset) {
 	d.rooms = nil
 }
 
-// roomAt returns the room that bytes of the arena are in, nil for none.
+// roomAt returns the room, or the results, that bytes of the arena are in, nil for none.
 func (s *server) roomAt(at, size int64) *room {
 	for _, o := range s.handles {
-		if r, ok := o.(*room); ok && at >= r.r.at && at+size <= r.r.end {
+		r, _ := o.(*room)
+		if l, ok := o.(*lent); ok && l.made() {
+			r = l.room
+		}
+		if r != nil && at >= r.r.at && at+size <= r.r.end {
 			return r
 		}
 	}

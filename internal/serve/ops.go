@@ -385,8 +385,8 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 		}), nil
 	case *lent:
 		return nil, closing(&o.future, func() {
-			if o.r.end > 0 {
-				s.arena.free(o.r)
+			if o.room != nil {
+				s.dropRoom(o.room)
 			}
 			s.drop(o.of)
 		}), nil

@@ -137,7 +137,7 @@ func (s *server) shareRooms(d *dataset, a *graphArgs) error {
 		}
 		r := s.roomAt(ref.At, int64(len(b)))
 		if r == nil {
-			return argumentf("graph: an array that is shared is in a room")
+			return argumentf("graph: an array that is shared is in a room, or a result")
 		}
 		d.rooms = append(d.rooms, r)
 	}
@@ -310,7 +310,7 @@ func graphArrays(s *server, a *arraysArgs) (*gpu, any, error) {
 		g, err := graphOf(ctx, d, r)
 		res := &arraysResult{}
 		if err == nil {
-			out.r, err = res.fill(s.arena, g)
+			out.room, err = res.fill(s.arena, g)
 		}
 		out.resolve(err)
 		return res, err
@@ -327,9 +327,7 @@ func (s *server) graphOrResult(a *arraysArgs) (d *dataset, r *lent, err error) {
 	}
 	r, err = lookup[*lent](s.handles, a.Result)
 	if err == nil {
-		select {
-		case <-r.ready:
-		default:
+		if !r.made() {
 			return nil, nil, argumentf("arrays: result %d is not there yet", a.Result)
 		}
 		d = r.of
@@ -352,7 +350,7 @@ func graphOf(ctx context.Context, d *dataset, r *lent) (*graph.Graph, error) {
 }
 
 // fill copies the rows.
-func (res *arraysResult) fill(a *arena, g *graph.Graph) (span, error) {
+func (res *arraysResult) fill(a *arena, g *graph.Graph) (*room, error) {
 	var l lender
 	row := g.RowStart
 	if len(row) == 0 {
@@ -376,9 +374,9 @@ func (res *arraysResult) fill(a *arena, g *graph.Graph) (span, error) {
 	if names != nil {
 		res.Names = &arrayRef{l.add(raw(names)), "uint64", int64(len(names))}
 	}
-	r, err := l.lend(a, "arrays")
+	r, err := l.fill(a, "arrays")
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	for _, b := range l.parts {
 		res.Copied += int64(len(b))
@@ -388,7 +386,7 @@ func (res *arraysResult) fill(a *arena, g *graph.Graph) (span, error) {
 			ref.At += r.at
 		}
 	}
-	return r, nil
+	return newRoomAt(r), nil
 }
 
 type statisticsArgs struct {

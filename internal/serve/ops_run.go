@@ -291,13 +291,14 @@ func (s *server) lendResult(r *runResult, out *lent, p *engine.Program, res *eng
 		r.Outputs = append(r.Outputs, v)
 	}
 	if len(l.parts) > 0 {
-		var err error
-		if out.r, err = l.lend(s.arena, "result"); err != nil {
+		at, err := l.fill(s.arena, "result")
+		if err != nil {
 			return err
 		}
+		out.room = newRoomAt(at)
 		for i := range r.Outputs {
 			if r.Outputs[i].Value == nil {
-				r.Outputs[i].At += out.r.at
+				r.Outputs[i].At += at.at
 			}
 		}
 	}
