@@ -486,7 +486,8 @@ func TestPipelined(t *testing.T) {
 	}
 }
 
-// TestManyGraphs: what is closed leaves nothing behind, whatever ran on it.
+// TestManyGraphs: what is closed leaves nothing behind, whatever ran on it. Graphs that get
+// the memory of others are told from these by devices, which know arrays by their address.
 func TestManyGraphs(t *testing.T) {
 	c := greeted(t)
 	bfs, _ := c.make(msg{"do": "compile", "name": "bfs"})
@@ -494,12 +495,20 @@ func TestManyGraphs(t *testing.T) {
 	for i := range 120 {
 		device := []string{"cpu", "simt", "interp"}[i%3]
 		_, rows := put(c, offsets)
-		_, dst := put(c, targets)
+		last := int32(i / 3 % 2 * 4) // where the edge of node 1 leads
+		_, dst := put(c, []int32{1, last, 0, 3})
 		if i == 0 {
 			first = rows["at"].(uint64)
 		}
 		g, _ := c.make(msg{"do": "graph", "nodes": 5, "offsets": rows, "targets": dst, "share": true})
-		r, _ := c.make(msg{"do": "run", "program": bfs, "graph": g, "args": msg{"src": 0}, "device": device, "seed": i})
+		r, res := c.make(msg{"do": "run", "program": bfs, "graph": g, "args": msg{"src": 0}, "device": device, "seed": i / 60})
+		want := []int32{0, 1, math.MaxInt32, math.MaxInt32, math.MaxInt32}
+		if last == 4 {
+			want[4] = 2
+		}
+		if got := array[int32](c, c.outputOf(res, "level")); !reflect.DeepEqual(got, want) {
+			t.Fatalf("graph %d on %s: levels %v, want %v", i, device, got, want)
+		}
 		for _, h := range []int{r, g, c.last - 2, c.last - 3} {
 			c.ok(msg{"do": "close", "handle": h})
 		}

@@ -253,9 +253,11 @@ class Forks(unittest.TestCase):
         r = irgl.bfs(g, source=0)
         parent = _client.server().child
         in_, out = os.pipe()
+        done, end = os.pipe()
         pid = os.fork()
         if pid == 0:
             status = 1
+            os.close(end)
             try:
                 try:
                     irgl.bfs(g, source=0)
@@ -270,16 +272,19 @@ class Forks(unittest.TestCase):
                 gc.collect()
                 irgl.stop()
                 os.write(out, b"x")
-                time.sleep(1)  # while the parent stops its own
+                os.read(done, 1)  # while the parent stops its own, or is gone
             finally:
                 os._exit(status)
         os.read(in_, 1)
         self.assertEqual(irgl.bfs(g, source=0).level.tolist(), [0, 1, 2, 3])
+        start = time.monotonic()
         irgl.stop()
+        self.assertLess(time.monotonic() - start, 7)  # it ends by itself: after 8 seconds it would be killed
         self.assertTrue(gone(parent))
+        os.write(end, b"x")
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
-        os.close(in_)
-        os.close(out)
+        for d in (in_, out, done, end):
+            os.close(d)
 
     def test_multiprocessing(self):
         import multiprocessing
