@@ -86,4 +86,4 @@ def __dir__() -> list[str]:
     return sorted([*_HOMES, *programs.__all__, "__version__", "errors", "lang", "programs"])
 
 
-__all__ = ["__version__", *_HOMES]  # pyright: ignore
+__all__ = ["__version__", *_HOMES]

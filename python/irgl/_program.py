@@ -265,3 +265,15 @@ def solve(kind: type[R], origin: str, name: str, graph: Graph, args: Mapping[str
         if p is None:
             p = _problems[origin, name] = Program.problem(name) if origin == "problem" else Program.bundled(name)
     return p._run(kind, graph, {k: v for k, v in args.items() if v is not None}, options)
+
+
+def _after_fork() -> None:
+    """Renews locks that another thread may have held."""
+    global _solving
+    _solving = threading.Lock()
+    for p in _problems.values():
+        p._making = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
