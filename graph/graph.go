@@ -128,13 +128,36 @@ func (g *Graph) Lookup(ext uint64) (uint32, bool) {
 // FromEdges makes a graph of n nodes from parallel arrays of arcs: arc i leads
 // from src[i] to dst[i]. w may be nil. The arcs of a node keep their order.
 func FromEdges(n int, src, dst []uint32, w []int32) (*Graph, error) {
+	ctx := context.Background()
+	g, err := fromArcs(ctx, n, src, dst, len(w), w != nil)
+	switch {
+	case err != nil:
+	case w == nil:
+		err = buildUnweighted(ctx, g, n, cutSegments[none](src, dst, nil), buildOptions{})
+	default:
+		err = buildInt(ctx, g, n, cutSegments(src, dst, w), buildOptions{})
+	}
+	return g, err
+}
+
+// FromEdgesReal is [FromEdges] for weights that are real numbers.
+func FromEdgesReal(n int, src, dst []uint32, w []float64) (*Graph, error) {
+	ctx := context.Background()
+	g, err := fromArcs(ctx, n, src, dst, len(w), true)
+	if err == nil {
+		err = buildFloat(ctx, g, n, cutSegments(src, dst, w), buildOptions{})
+	}
+	return g, err
+}
+
+// fromArcs checks arrays of arcs, and returns the graph to be built of them.
+func fromArcs(ctx context.Context, n int, src, dst []uint32, weights int, weighted bool) (*Graph, error) {
 	if n < 0 || n > MaxNodes {
 		return nil, fmt.Errorf("graph: %d nodes; at most %d are supported", n, MaxNodes)
 	}
-	if len(src) != len(dst) || w != nil && len(w) != len(src) {
-		return nil, fmt.Errorf("graph: %d sources, %d destinations, %d weights", len(src), len(dst), len(w))
+	if len(src) != len(dst) || weighted && weights != len(src) {
+		return nil, fmt.Errorf("graph: %d sources, %d destinations, %d weights", len(src), len(dst), weights)
 	}
-	ctx := context.Background()
 	bad, err := firstBad(ctx, len(src), func(lo, hi int) int {
 		for i := lo; i < hi; i++ {
 			if uint64(src[i]) >= uint64(n) || uint64(dst[i]) >= uint64(n) {
@@ -149,13 +172,7 @@ func FromEdges(n int, src, dst []uint32, w []int32) (*Graph, error) {
 	if bad >= 0 {
 		return nil, fmt.Errorf("graph: arc %d is %d -> %d, but there are %d nodes", bad, src[bad], dst[bad], n)
 	}
-	g := &Graph{Info: Info{FileEdges: int64(len(src))}}
-	if w == nil {
-		err = buildUnweighted(ctx, g, n, cutSegments[none](src, dst, nil), buildOptions{})
-	} else {
-		err = buildInt(ctx, g, n, cutSegments(src, dst, w), buildOptions{})
-	}
-	return g, err
+	return &Graph{Info: Info{FileEdges: int64(len(src))}}, nil
 }
 
 // cutSegments cuts a list of arcs into at most 256 parts.

@@ -83,6 +83,21 @@ func randomGraph(tb testing.TB, n, m int, weighted bool, seed uint64) *Graph {
 	return g
 }
 
+// TestFromEdgesReal: real weights go where integer ones do.
+func TestFromEdgesReal(t *testing.T) {
+	src, dst := []uint32{2, 0, 2, 1, 0}, []uint32{0, 1, 1, 2, 2}
+	g, err := FromEdgesReal(3, src, dst, []float64{0.5, 1, 1.5, 2, 2.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{1, 2.5, 2, 0.5, 1.5}; !slices.Equal(g.WeightF, want) || g.Weight != nil || g.Validate(t.Context()) != nil {
+		t.Errorf("%v of %v, want %v", g.WeightF, g.Dst, want)
+	}
+	if _, err := FromEdgesReal(3, src, dst, nil); err == nil {
+		t.Error("no weights are accepted")
+	}
+}
+
 func TestTransforms(t *testing.T) {
 	ctx := context.Background()
 	for _, size := range [][2]int{{1, 3}, {2, 9}, {50, 200}, {300, 9000}, {5000, 3000}, {3000, 120_000}, {70_000, 90_000}, {3, 200_000}, {90_000, hub}} {

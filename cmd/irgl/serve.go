@@ -11,15 +11,16 @@ import (
 	"irgl/internal/serve"
 )
 
-// serveCommand is the other end of a CUDA program or another client of docs/serve.md.
+// serveCommand is the other end of a CUDA program, the Python package, or another client of docs/serve.md.
 func serveCommand() *cobra.Command {
 	protocol, arena := 0, -1
 	cmd := &cobra.Command{
 		Use:   "serve --protocol 1 --arena DESCRIPTOR",
-		Short: "Hold devices for the process that starts this command",
-		Long: `Hold devices for the process that starts this command: a CUDA program that runs on the
-emulator, or another client of the protocol in docs/serve.md. Requests come from standard input
-and replies go to standard output, until the client closes its end.`,
+		Short: "Hold devices and graphs for the process that starts this command",
+		Long: `Hold devices, graphs and compiled programs for the process that starts this command: a CUDA
+program that runs on the emulator, the Python package, or another client of the protocol in
+docs/serve.md. Requests come from standard input and replies go to standard output, until
+the client closes its end.`,
 		Args: argRange(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if protocol != serve.Major {

@@ -19,7 +19,7 @@ import (
 	"irgl/internal/source"
 )
 
-const pythonDir = "../../frontends/python"
+const pythonDir = "../../python"
 
 // findPython returns the path of Python, or why there is none of a version
 // that the front end takes.
@@ -28,9 +28,9 @@ var findPython = sync.OnceValues(func() (path, reason string) {
 	if err != nil {
 		return "", "there is no python3"
 	}
-	err = exec.Command(path, "-c", "import sys; sys.exit(sys.version_info < (3, 9))").Run()
+	err = exec.Command(path, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
-		return "", "python3 is older than 3.9"
+		return "", "python3 is older than 3.11"
 	}
 	if err != nil {
 		return "", "python3 does not run: " + err.Error()
@@ -54,7 +54,7 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 // TestPythonFrontEnd runs the front end's own tests.
 func TestPythonFrontEnd(t *testing.T) {
 	t.Parallel()
-	out, err := python(t, "-m", "unittest", "discover", "-s", "tests", "-t", ".").CombinedOutput()
+	out, err := python(t, "-m", "unittest", "discover", "-s", "tests/lang", "-t", ".").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -71,12 +71,12 @@ func TestPythonExamples(t *testing.T) {
 	if err != nil || len(examples) < 2 {
 		t.Fatalf("%d examples: %v", len(examples), err)
 	}
-	examples = append(examples, pythonDir+"/tests/programs/refine.py")
+	examples = append(examples, pythonDir+"/tests/lang/programs/refine.py")
 	for _, path := range examples {
 		base := filepath.Base(path)
 		t.Run(base, func(t *testing.T) {
 			t.Parallel()
-			cmd := python(t, "-m", "irgl.emit", strings.TrimPrefix(filepath.ToSlash(path), pythonDir+"/"))
+			cmd := python(t, "-m", "irgl.lang.emit", strings.TrimPrefix(filepath.ToSlash(path), pythonDir+"/"))
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			json, err := cmd.Output()
@@ -93,7 +93,7 @@ func TestPythonExamples(t *testing.T) {
 			}
 			text := asdl.Text(file, &diags)
 			roundTrip(t, program{base, text})
-			golden.File(t, filepath.Join(pythonDir, "tests", "golden", strings.TrimSuffix(base, ".py")+".irgl"), string(text))
+			golden.File(t, filepath.Join(pythonDir, "tests", "lang", "golden", strings.TrimSuffix(base, ".py")+".irgl"), string(text))
 		})
 	}
 }
@@ -150,7 +150,7 @@ func TestPythonPrograms(t *testing.T) {
 // pythonInfo translates a program, and returns what the checker says of it.
 func pythonInfo(t *testing.T, path string) *check.Info {
 	t.Helper()
-	json, err := python(t, "-m", "irgl.emit", path).Output()
+	json, err := python(t, "-m", "irgl.lang.emit", path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@
 //
 // A [Session] keeps a device, graphs and loaded code for many choices of
 // switches: [Session.Tune] searches them, and package paper runs its tables in
-// one. [Executable.Verify] compares a result with an answer computed
+// one. A [Keeper] keeps graphs for executables without memory of their own, for callers that
+// run several programs on several graphs. [Executable.Verify] compares a result with an answer computed
 // independently of the compiler.
 //
 // The options, results and errors of this package hold types of the compiler;

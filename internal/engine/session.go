@@ -29,7 +29,7 @@ type Session struct {
 	ordinal     int
 	dev         device.Device
 	store       *host.Store
-	graphs      map[fitKey]viewed
+	graphs      fittings
 	meshes      map[meshKey]*run.Mesh
 	features    map[*graph.Graph]tune.Input
 	checks      *checks
@@ -47,16 +47,6 @@ type fitKey struct {
 	graph    *graph.Graph
 	requires check.Requires
 	needs    check.Needs
-}
-
-// A viewed graph is one that fits what a program requires, with the views it looks at.
-type viewed struct {
-	graph *graph.Graph
-	views run.Views
-}
-
-func (v viewed) fitted() fitted {
-	return fitted{v.graph, func(context.Context) (run.Views, error) { return v.views, nil }}
 }
 
 type meshKey struct {
@@ -133,7 +123,7 @@ func (s *Session) Forget() error {
 }
 
 func (s *Session) forget() {
-	s.graphs, s.meshes, s.features = map[fitKey]viewed{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
+	s.graphs, s.meshes, s.features = fittings{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
 	s.checks.forget()
 }
 
@@ -167,57 +157,6 @@ func (s *Session) Close() error {
 		return err
 	}
 	return errors.Join(err, s.dev.Close())
-}
-
-// fit makes a graph fit what a program requires, with the views it looks at.
-func (s *Session) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
-	key := fitKey{g, p.Requires, p.Needs}
-	if f, ok := s.graphs[key]; ok {
-		return f.fitted(), nil
-	}
-	prepared, err := s.prepared(ctx, g, p.Requires)
-	if err != nil {
-		return fitted{}, err
-	}
-	// Views of the same graph, made for another program, are the same.
-	in := run.Input{Graph: prepared}
-	for other, have := range s.graphs {
-		if have.graph != prepared || other.requires.Weights != p.Requires.Weights {
-			continue
-		}
-		if p.Needs.InEdges && have.views.In != nil && other.requires.Symmetric == p.Requires.Symmetric {
-			in.In = have.views.In
-		}
-		if p.Needs.Sources && have.views.Src != nil {
-			in.Src = have.views.Src
-		}
-	}
-	if err := in.Complete(ctx, p.Needs, p.Requires); err != nil {
-		return fitted{}, err
-	}
-	f := viewed{prepared, in.Views}
-	s.graphs[key] = f
-	return f.fitted(), nil
-}
-
-// prepared is run.Prepare, once for what is the same: a graph that was made
-// symmetric fits whatever else is required.
-func (s *Session) prepared(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
-	for key, f := range s.graphs {
-		if key.graph != g {
-			continue
-		}
-		if key.requires == r || r.Symmetric && key.requires.Symmetric && key.requires.Weights && f.graph != g && f.graph.Weight != nil && !sameArcs(f.graph, g) {
-			return f.graph, nil
-		}
-	}
-	return run.Prepare(ctx, g, r)
-}
-
-// sameArcs reports whether two graphs share their arcs: one was not made symmetric
-// of the other.
-func sameArcs(a, b *graph.Graph) bool {
-	return len(a.Dst) == len(b.Dst) && (len(a.Dst) == 0 || &a.Dst[0] == &b.Dst[0])
 }
 
 // elements makes a mesh fit what a program requires.

@@ -65,7 +65,7 @@ func (x *SessionExecutable) Close() error {
 func (x *SessionExecutable) lost() error { return x.session.lost }
 
 func (x *SessionExecutable) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
-	return x.session.fit(ctx, g, p)
+	return x.session.graphs.fit(ctx, g, p)
 }
 
 func (x *SessionExecutable) elements(ctx context.Context, m *mesh.Mesh, r check.Requires) (*run.Mesh, error) {
@@ -110,6 +110,12 @@ func (x *SessionExecutable) Suggest(tuning string) (switches compile.Switches, f
 
 // SetStats has the runs that follow record what each kernel took, or not.
 func (x *SessionExecutable) SetStats(on bool) { x.o.Stats = on }
+
+// SetOptions replaces those of the session's options that are about runs: Stdout, Stats,
+// Capacity, Room, Auto and Tuning. It is called before the first run.
+func (x *SessionExecutable) SetOptions(o Options) {
+	x.o.Stdout, x.o.Stats, x.o.Capacity, x.o.Room, x.o.Auto, x.o.Tuning = o.Stdout, o.Stats, o.Capacity, o.Room, o.Auto, o.Tuning
+}
 
 // A build is a program that is being compiled, or was.
 type build struct {

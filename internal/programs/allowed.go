@@ -45,6 +45,15 @@ func (b bound) String() string {
 	return low + " and " + high
 }
 
+// Allowed says which values a parameter of a bundled program may have beyond its type, ""
+// where all are allowed.
+func Allowed(program, param string) string {
+	if b, ok := of(program).allowed[param]; ok {
+		return b.String()
+	}
+	return ""
+}
+
 // CheckArgument returns an error that says which values are allowed if a parameter of a
 // bundled program cannot have the value v.
 func CheckArgument(program, param string, v float64) error {

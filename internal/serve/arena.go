@@ -14,8 +14,18 @@ const pageSize = 4096
 // maxArena is the most address space that an arena takes.
 const maxArena = 64 << 30
 
+// maxIdle and maxIdleSpans bound the memory of ranges that were freed and are kept to be lent again,
+// and their number: to allocate and clear a page costs several times as much as to fill it.
+const (
+	maxIdle      = 256 << 20
+	maxIdleSpans = 256
+)
+
 // A span is a range of the arena, from at to end.
 type span struct{ at, end int64 }
+
+// size returns the bytes of a range.
+func (s span) size() int64 { return s.end - s.at }
 
 // An arena is the memory that client and server share. The server alone allocates in
 // it.
@@ -24,7 +34,9 @@ type arena struct {
 	data []byte // mapped: its greatest size
 	file backing
 	size int64  // of the file
-	used []span // lent, in multiples of pageSize, by address
+	used []span // lent or idle, in multiples of pageSize, by address
+	idle []span // freed, with their pages and what was in them, the oldest first
+	kept int64  // bytes of idle
 	base uint64 // where the client has it
 }
 
@@ -41,46 +53,113 @@ type backing interface {
 
 // alloc lends zero-filled memory.
 func (a *arena) alloc(name string, size int64) (span, error) {
+	s, dirty, err := a.take(name, size)
+	if err != nil {
+		return span{}, err
+	}
+	if dirty {
+		_ = inParallel(int(size), func(lo, hi int) error {
+			clear(a.data[s.at+int64(lo) : s.at+int64(hi)])
+			return nil
+		})
+		return s, nil
+	}
+	return s, a.reserve(name, size, s)
+}
+
+// lend lends memory that holds anything, for all of it to be written.
+func (a *arena) lend(name string, size int64) (span, error) {
+	s, dirty, err := a.take(name, size)
+	if err != nil || dirty {
+		return s, err
+	}
+	return s, a.reserve(name, size, s)
+}
+
+// reserve gets the memory of a range that was taken.
+func (a *arena) reserve(name string, size int64, s span) error {
+	err := a.file.reserve(s.at, s.size())
+	if err == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.file.release(s.at, s.size()) // some pages may be there
+	a.forget(s)
+	return fmt.Errorf("%s: %w: %w", name, err, &device.OutOfMemoryError{Name: name, Size: size, Free: -1})
+}
+
+// take lends a range, of which no memory is reserved: one that is dirty has it from before,
+// and the others read as zeros.
+func (a *arena) take(name string, size int64) (s span, dirty bool, err error) {
 	if a == nil {
-		return span{}, argumentf("%s: the session has no arena", name)
+		return span{}, false, argumentf("%s: the session has no arena", name)
 	}
 	if size < 0 {
-		return span{}, argumentf("%s: size %d is negative", name, size)
+		return span{}, false, argumentf("%s: size %d is negative", name, size)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	most := int64(len(a.data))
 	if size > most {
-		return span{}, &device.OutOfMemoryError{Name: name, Size: size, Free: most}
+		return span{}, false, &device.OutOfMemoryError{Name: name, Size: size, Free: most}
 	}
 	pages := max(pageSize, (size+pageSize-1)&^(pageSize-1))
-	at, i := int64(0), 0
-	for ; i < len(a.used) && a.used[i].at-at < pages; i++ {
-		at = a.used[i].end
+	// Much larger ones are left to what needs them.
+	if i := slices.IndexFunc(a.idle, func(o span) bool { return o.size() >= pages && o.size() <= 2*pages }); i >= 0 {
+		s = a.idle[i]
+		a.idle, a.kept = slices.Delete(a.idle, i, i+1), a.kept-s.size()
+		return s, true, nil
+	}
+	at, i := a.gap(pages)
+	if pages > most-at {
+		a.trim(0)
+		at, i = a.gap(pages)
 	}
 	if pages > most-at {
-		return span{}, &device.OutOfMemoryError{Name: name, Size: size, Free: -1}
+		return span{}, false, &device.OutOfMemoryError{Name: name, Size: size, Free: -1}
 	}
-	s := span{at, at + pages}
+	s = span{at, at + pages}
 	if s.end > a.size {
 		if err := a.file.resize(s.end); err != nil {
-			return span{}, fmt.Errorf("%s: %w: %w", name, err, &device.OutOfMemoryError{Name: name, Size: size, Free: -1})
+			return span{}, false, fmt.Errorf("%s: %w: %w", name, err, &device.OutOfMemoryError{Name: name, Size: size, Free: -1})
 		}
 		a.size = s.end
 	}
-	if err := a.file.reserve(at, pages); err != nil {
-		return span{}, fmt.Errorf("%s: %w: %w", name, err, &device.OutOfMemoryError{Name: name, Size: size, Free: -1})
-	}
 	a.used = slices.Insert(a.used, i, s)
-	return s, nil
+	return s, false, nil
+}
+
+// gap returns the first free place of a size, and its index in used.
+func (a *arena) gap(size int64) (at int64, i int) {
+	for ; i < len(a.used) && a.used[i].at-at < size; i++ {
+		at = a.used[i].end
+	}
+	return at, i
 }
 
 // free takes a range back.
 func (a *arena) free(s span) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.idle, a.kept = append(a.idle, s), a.kept+s.size()
+	a.trim(maxIdle)
+}
+
+// trim gives the memory of idle ranges back to the system, the oldest first, until there
+// is no more than that of them.
+func (a *arena) trim(most int64) {
+	for a.kept > most || len(a.idle) > maxIdleSpans {
+		s := a.idle[0]
+		a.idle, a.kept = a.idle[1:], a.kept-s.size()
+		a.file.release(s.at, s.size())
+		a.forget(s)
+	}
+}
+
+// forget has a range be neither lent nor idle.
+func (a *arena) forget(s span) {
 	a.used = slices.DeleteFunc(a.used, func(o span) bool { return o == s })
-	a.file.release(s.at, s.end-s.at)
 }
 
 // bytes returns size bytes at an offset, which must be in a range that is lent.
@@ -96,7 +175,7 @@ func (a *arena) bytes(at, size int64) ([]byte, error) {
 		}
 		return 1
 	})
-	if at < 0 || size < 0 || i == len(a.used) || at < a.used[i].at || size > a.used[i].end-at {
+	if at < 0 || size < 0 || i == len(a.used) || at < a.used[i].at || size > a.used[i].end-at || slices.Contains(a.idle, a.used[i]) {
 		return nil, argumentf("%d bytes at %d of the arena are not in a range of it", size, at)
 	}
 	return a.data[at : at+size : at+size], nil

@@ -33,7 +33,7 @@ func openArena(descriptor uintptr, size int64) (*arena, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the arena: map %d bytes: %w", size, err), f.Close())
 	}
-	return &arena{data: data, file: &file{f, data}}, nil
+	return &arena{data: data, file: &file{f, data}, size: about.Size()}, nil
 }
 
 func (b *file) resize(size int64) error { return b.f.Truncate(size) }

@@ -5,7 +5,6 @@ package serve
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"os"
 	"testing"
 	"time"
@@ -28,6 +27,8 @@ type client struct {
 	err  error
 	over bool
 	got  map[uint64]msg // replies to other requests
+	file *os.File       // the arena
+	last int            // handle
 }
 
 type msg = map[string]any
@@ -48,15 +49,16 @@ func start(t *testing.T, set ...func(*Options)) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = arena.Close() })
 	inherited, err := unix.Dup(int(arena.Fd())) // the server's own
-	if err := errors.Join(err, arena.Close()); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	o.Arena, o.HasArena = uintptr(inherited), true
 	for _, f := range set {
 		f(&o)
 	}
-	c := &client{t: t, in: in, out: out, end: make(chan error, 1), got: map[uint64]msg{}}
+	c := &client{t: t, in: in, out: out, end: make(chan error, 1), got: map[uint64]msg{}, file: arena, last: 1000}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		c.end <- Serve(ctx, toServer, fromServer, o)

@@ -15,10 +15,17 @@
 // argument that the struct does not have is refused. What they do to a device are the
 // methods of package device, for the emulator and for GPUs.
 //
+// Graphs, programs and runs are package engine's (ops_graph.go, ops_program.go,
+// ops_run.go, ops_tune.go). Each is made by a request that waits; the object of its
+// handle is there at once, and whoever needs it waits for it (objects.go). Executables
+// and devices are kept between runs (engines.go), which use them by turns.
+//
 // The arena is mapped by both sides (arena.go). Ranges of it are page-locked memory,
-// which kernels address by the client's addresses, or room for copies.
+// which kernels address by the client's addresses, room for copies, arrays of graphs, and
+// results (arrays.go).
 //
 // Nothing of a request is trusted: lengths, ranges, handles and kinds are checked, and
 // a client that does not keep to the protocol gets an error of kind "protocol" before
-// the server ends. Graphs and programs of the protocol are not served yet.
+// the server ends. Only arrays that the client shares are used as they are: it promises
+// to leave them alone.
 package serve

@@ -117,15 +117,24 @@ func (h handles) check(as uint64) error {
 	if as == 0 {
 		return argumentf("handle 0: handles are above zero")
 	}
-	if o, ok := h[as]; ok {
+	if o, ok := h.get(as); ok {
 		return argumentf("handle %d is in use: it is %s", as, kindName(o))
 	}
 	return nil
 }
 
+// get returns the object of a handle. One that turned out not to be there has none.
+func (h handles) get(n uint64) (any, bool) {
+	o, ok := h[n]
+	if f, may := o.(mayFail); may && f.failed() {
+		return nil, false
+	}
+	return o, ok
+}
+
 // lookup returns the object of a handle, which must be a T.
 func lookup[T any](h handles, n uint64) (T, error) {
-	o, ok := h[n]
+	o, ok := h.get(n)
 	if v, is := o.(T); is {
 		return v, nil
 	}
@@ -152,6 +161,12 @@ func kindName(o any) string {
 		return "host memory"
 	case *room:
 		return "a room"
+	case *dataset:
+		return "a graph"
+	case *program:
+		return "a program"
+	case *lent:
+		return "a result"
 	}
 	return fmt.Sprintf("a %T", o)
 }

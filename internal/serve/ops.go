@@ -60,6 +60,15 @@ func operations() map[string]operation {
 		"cancel":     op(cancel),
 		"note":       op(note),
 		"finish":     op(finish),
+		"graph":      op(newGraph),
+		"arrays":     op(graphArrays),
+		"statistics": op(statistics),
+		"compile":    op(newProgram),
+		"run":        op(runProgram),
+		"explain":    op(explain),
+		"tune":       op(tuneProgram),
+		"devices":    op(listDevices),
+		"progress":   op(tellProgress),
 	}
 }
 
@@ -336,7 +345,7 @@ type closeArgs struct {
 
 // closeHandle closes any handle. What is of a closed device goes with it.
 func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
-	o, ok := s.handles[a.Handle]
+	o, ok := s.handles.get(a.Handle)
 	if !ok {
 		return nil, nil, argumentf("there is no handle %d", a.Handle)
 	}
@@ -364,8 +373,23 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 	case *hostMemory:
 		return o.g, s.closeHost(o), nil
 	case *room:
-		s.arena.free(o.r)
+		s.dropRoom(o)
 		return nil, nil, nil
+	case *dataset:
+		return nil, closing(&o.future, func() { s.drop(o) }), nil
+	case *program:
+		return nil, closing(&o.future, func() {
+			if o.own {
+				s.engines.dropProgram(o.p)
+			}
+		}), nil
+	case *lent:
+		return nil, closing(&o.future, func() {
+			if o.room != nil {
+				s.dropRoom(o.room)
+			}
+			s.drop(o.of)
+		}), nil
 	case *kernel:
 		return o.g, nil, nil
 	}
@@ -373,6 +397,16 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 		defer g.enterToWait()()
 		return nil, end()
 	}), nil
+}
+
+// closing ends an object when it is there, if it will be.
+func closing(f *future, end func()) wait {
+	return func(ctx context.Context) (any, error) {
+		if f.await(ctx, "") == nil {
+			end()
+		}
+		return nil, ctx.Err()
+	}
 }
 
 type cancelArgs struct {

@@ -155,21 +155,32 @@ type roomArgs struct {
 	header
 	As   uint64 `cbor:"as"`
 	Size int64  `cbor:"size"`
+	Lazy bool   `cbor:"lazy"` // the client allocates the pages, and writes all of them
 }
 
-// A room is a range of the arena for the client to fill.
-type room struct{ r span }
+type roomResult struct {
+	reply
+	At    int64 `cbor:"at"`
+	Dirty bool  `cbor:"dirty"` // a lazy one has its pages from before
+}
 
 func newRoom(s *server, a *roomArgs) (*gpu, any, error) {
 	if err := s.handles.check(a.As); err != nil {
 		return nil, nil, err
 	}
-	r, err := s.arena.alloc("room", a.Size)
+	var r span
+	var err error
+	dirty := false
+	if a.Lazy {
+		r, dirty, err = s.arena.take("room", a.Size)
+	} else {
+		r, err = s.arena.alloc("room", a.Size)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	s.handles[a.As] = &room{r}
-	return nil, &hostResult{At: r.at}, nil
+	s.handles[a.As] = newRoomAt(r)
+	return nil, &roomResult{At: r.at, Dirty: dirty}, nil
 }
 
 type copyArgs struct {

@@ -15,9 +15,6 @@ import (
 
 // This file keeps the log of what is found, and writes the reports of [Options].Report.
 
-// kindInput is of an error that concerns a file.
-const kindInput = "input"
-
 // startLog begins the log and claims the files of the reports when the first emulated device is opened.
 func (s *server) startLog(a *openArgs) error {
 	if s.log != nil {

@@ -381,7 +381,7 @@ func TestOutOfTurn(t *testing.T) {
 		{"not hello", frame(encode(t, msg{"id": 1, "do": "open"})), "must be hello"},
 		{"more behind", bytes.Repeat(frame(encode(t, msg{"id": 1, "do": "open"})), 3), "must be hello"},
 		{"hello behind", append(frame(encode(t, msg{"id": 1, "do": "open"})), hello(1, 0)...), "must be hello"},
-		{"other version", hello(2, 0), "speaks 1.2"},
+		{"other version", hello(2, 0), "speaks 1.3"},
 		{"no version", hello(), "major and a minor"},
 		{"hello twice", append(hello(1, 0), frame(encode(t, msg{"id": 2, "do": "hello", "protocol": []int{1, 0}}))...), "once"},
 		{"id again", append(hello(1, 0), frame(encode(t, msg{"id": 1, "do": "open"}))...), "numbers increase"},

@@ -20,7 +20,7 @@ import (
 // Major and Minor are the protocol's version.
 const (
 	Major = 1
-	Minor = 2
+	Minor = 3
 )
 
 // window is how many requests without a reply a client can have.
@@ -46,9 +46,11 @@ type Options struct {
 // A request is one that was read.
 type request struct {
 	header
-	raw    []byte
-	cancel context.CancelFunc // while it waits
-	dead   bool               // cancelled before it was begun
+	raw      []byte
+	cancel   context.CancelFunc // while it waits
+	progress *progress          // likewise
+	making   *making            // the object that it makes, if it does
+	dead     bool               // cancelled before it was begun
 }
 
 // A queue is a client's order of requests.
@@ -64,6 +66,7 @@ type server struct {
 	ops      map[string]operation
 	arena    *arena
 	handles  handles
+	engines  *engines
 	systems  map[uint64]*system
 	greeted  bool
 	last     uint64 // id
@@ -93,7 +96,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	until := ctx
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // what runs goes on until it is said what that is
 	defer stop()
-	s := &server{o: o, modes: m, ops: operations(), handles: handles{}, systems: map[uint64]*system{}, queues: map[uint64]*queue{},
+	s := &server{o: o, modes: m, ops: operations(), handles: handles{}, engines: newEngines(), systems: map[uint64]*system{}, queues: map[uint64]*queue{},
 		finished: make(chan *request), out: bufio.NewWriterSize(out, 64<<10), ctx: ctx, stop: stop}
 	inputs := make(chan input, 16) // few: each can be as long as a message
 	go s.read(in, inputs)
@@ -174,6 +177,7 @@ func (s *server) end() error {
 			}
 		}
 		s.waits.Wait()
+		s.engines.closeAll()
 		for _, h := range slices.Sorted(maps.Keys(s.handles)) {
 			if g, ok := s.handles[h].(*gpu); ok {
 				s.count(g)
@@ -229,7 +233,7 @@ func (s *server) receive(b []byte) {
 		return
 	}
 	s.last = r.ID
-	if r.Do == "cancel" {
+	if r.Do == "cancel" || r.Do == "progress" {
 		s.execute(r)
 		return
 	}
@@ -258,6 +262,9 @@ func (s *server) execute(r *request) {
 	}
 	g, result, err := s.call(r, func() (*gpu, any, error) { return op(s, r.raw) })
 	w, waits := result.(wait)
+	if m, makes := result.(*making); makes {
+		w, waits, r.making = m.do, true, m
+	}
 	if err != nil || !waits {
 		s.reply(r, g, result, err)
 		return
@@ -268,6 +275,8 @@ func (s *server) execute(r *request) {
 		s.queues[r.Queue] = q
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
+	r.progress = &progress{}
+	ctx = context.WithValue(ctx, progressKey{}, r.progress)
 	q.busy, r.cancel = r, cancel
 	s.pending++
 	s.waits.Go(func() {
@@ -304,6 +313,9 @@ func (s *server) call(r *request, f func() (*gpu, any, error)) (g *gpu, result a
 func (s *server) finish(r *request) {
 	r.cancel()
 	s.pending--
+	if m := r.making; m != nil && m.of.failed() && s.handles[m.as] == any(m.of) {
+		delete(s.handles, m.as)
+	}
 	q := s.queues[r.Queue]
 	q.busy = nil
 	for q.busy == nil && len(q.backlog) > 0 && s.ctx.Err() == nil {

@@ -1,7 +1,7 @@
 """Single-source shortest paths: only nodes whose distance fell in the last
 round are looked at. Weights must not be negative."""
 
-from irgl import INF, WL, Node, Output, atomicExch, atomicMin, graph, host, iterate, kernel, node
+from irgl.lang import INF, WL, Node, Output, atomicExch, atomicMin, graph, host, iterate, kernel, node
 
 
 @graph

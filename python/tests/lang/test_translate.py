@@ -9,9 +9,9 @@ import tempfile
 import textwrap
 import unittest
 
-from irgl import TranslationError, emit, translate
+from irgl.lang import TranslationError, emit, translate
 
-HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def body(text, kind="kernel", before=""):
@@ -308,11 +308,11 @@ class Command(unittest.TestCase):
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(json.loads(out)["_type"], "Module")
             importlib.import_module(f"examples.{name}")  # each is valid Python as well
-        importlib.import_module("tests.programs.refine")
+        importlib.import_module("tests.lang.programs.refine")
 
     def test_readme(self):
         """The example in README.md is the file that it names."""
-        with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
+        with open(os.path.join(HERE, "lang.md"), encoding="utf-8") as f:
             example = f.read().split("```python\n")[1].split("```")[0]
         with open(os.path.join(HERE, "examples", "bfs.py"), encoding="utf-8") as f:
             self.assertEqual(f.read(), example)

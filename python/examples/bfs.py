@@ -1,6 +1,6 @@
 """Breadth-first search, level by level (IrGL paper, Listing 3)."""
 
-from irgl import INF, WL, Node, Output, graph, host, iterate, kernel, node
+from irgl.lang import INF, WL, Node, Output, graph, host, iterate, kernel, node
 
 
 @graph

@@ -2,7 +2,7 @@
 marked as bad get a point in their middle, as in Delaunay refinement (report,
 Listings 2 and 4), without the care for shape that a real one takes."""
 
-from irgl import (
+from irgl.lang import (
     WL, Element, Node, Output, Point, array, atomic, atomicAdd, c_block, element, exclusive, float32, function, graph, host,
     int32, invoke, iterate, kernel, launch_bounds, local_barrier, mesh, names, pipe, printf, rem, respawn, retry,
     sync_running_threads,

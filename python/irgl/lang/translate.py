@@ -6,6 +6,7 @@ parsed and never executed.
 """
 
 import ast
+from typing import Any
 
 from .constructs import is_name
 from .ctypes_of import c_type, last_name, subscript
@@ -17,13 +18,13 @@ CLASSES = {"graph": ("Graph", ("Node", "Edge")), "mesh": ("Mesh", ("Point", "Ele
 DECORATORS = ("graph", "mesh", "kernel", "host", "function")
 
 
-def translate_file(path):
+def translate_file(path: str) -> dict[str, Any]:
     """The Module of a file."""
     with open(path, encoding="utf-8") as f:
         return translate(f.read(), path)
 
 
-def translate(source, path="<text>"):
+def translate(source: str, path: str = "<text>") -> dict[str, Any]:
     """The Module of a text; raises TranslationError for what has none."""
     try:
         tree = ast.parse(source, path)

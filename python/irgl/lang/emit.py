@@ -1,4 +1,4 @@
-"""python3 -m irgl.emit program.py: writes the program as JSON to the standard output."""
+"""python3 -m irgl.lang.emit program.py: writes the program as JSON to the standard output."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from .translate import translate_file
 
 def main(argv=None):
     """Runs the command and returns its exit status."""
-    parser = argparse.ArgumentParser(prog="python3 -m irgl.emit", description="Write an irgl program in Python as JSON.")
+    parser = argparse.ArgumentParser(prog="python3 -m irgl.lang.emit", description="Write an irgl program in Python as JSON.")
     parser.add_argument("file", help="a Python file with functions decorated by irgl")
     parser.add_argument("-o", "--output", help="write to this file and not to the standard output")
     args = parser.parse_args(argv)
@@ -20,7 +20,7 @@ def main(argv=None):
         print(err, file=sys.stderr)
         return 1
     except (OSError, UnicodeDecodeError) as err:
-        print(f"irgl.emit: {args.file}: {err}", file=sys.stderr)
+        print(f"irgl.lang.emit: {args.file}: {err}", file=sys.stderr)
         return 1
     text = json.dumps(module, indent=2, ensure_ascii=False) + "\n"
     if args.output is None:
@@ -30,7 +30,7 @@ def main(argv=None):
         with open(args.output, "w", encoding="utf-8") as out:
             out.write(text)
     except OSError as err:
-        print(f"irgl.emit: {args.output}: {err}", file=sys.stderr)
+        print(f"irgl.lang.emit: {args.output}: {err}", file=sys.stderr)
         return 1
     return 0
 

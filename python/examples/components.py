@@ -1,7 +1,7 @@
 """Weakly connected components by label propagation, with everything else that
 the front end has: constants, globals, functions, reductions, pipes, ranges."""
 
-from irgl import (
+from irgl.lang import (
     Node, Output, array, atomicAdd, div, function, graph, host, int64, invoke, iterate, kernel, node, pipe, printf,
     reduce_and_return, rem, serial,
 )

@@ -3,7 +3,7 @@
 The decorators graph, kernel, host and function mark what belongs to a program.
 Nothing of it is executed by Python: the command
 
-    python3 -m irgl.emit program.py > program.json
+    python3 -m irgl.lang.emit program.py > program.json
 
 reads the source of the file and writes the program as JSON, the abstract syntax
 of IrGL (Lowering IrGL to CUDA, Listing 6), which irgl checks, compiles and runs.
@@ -13,6 +13,9 @@ This module defines the names that a program uses, so that the file can be
 imported, read by an editor and checked by a linter like any other.
 """
 
+
+from typing import Any as _AnyType
+from typing import TypeVar as _TypeVar
 
 from .errors import TranslationError
 from .translate import translate, translate_file
@@ -25,44 +28,46 @@ __all__ = [
     "uint16", "uint32", "uint64", "uint8",
 ]
 
+_T = _TypeVar("_T")
 
-def graph(cls):
+
+def graph(cls: _T) -> _T:
     """Marks the class that declares the graph's properties."""
     return cls
 
 
-def mesh(cls):
+def mesh(cls: _T) -> _T:
     """Marks the class that declares the properties of the triangle mesh."""
     return cls
 
 
-def kernel(fn):
+def kernel(fn: _T) -> _T:
     """Marks a kernel: a function that runs on the device."""
     return fn
 
 
-def launch_bounds(max_threads, min_blocks=None):
+def launch_bounds(max_threads: int, min_blocks: int | None = None) -> _AnyType:
     """Bounds a kernel's thread blocks: how many threads they have at most, and
     how many of them a multiprocessor should hold."""
     return lambda fn: fn
 
 
-def host(fn):
+def host(fn: _T) -> _T:
     """Marks a host function: it invokes kernels. The parameters of the entry
     are the arguments of a run."""
     return fn
 
 
-def function(fn):
+def function(fn: _T) -> _T:
     """Marks a function that kernels and host functions call."""
     return fn
 
 
-def names(*words):
+def names(*words: str) -> None:
     """At file level: names that the C text of the program defines, each an int."""
 
 
-def c_block(text, reads=None, writes=None):
+def c_block(text: str, reads: list[_AnyType] | None = None, writes: list[_AnyType] | None = None) -> None:
     """Text that goes to CUDA's compiler as it is, at file level or in a
     function, with the variables and properties that it reads and writes."""
 
@@ -70,7 +75,7 @@ def c_block(text, reads=None, writes=None):
 class _Type:
     """A type in an annotation: node, int64, Node[int], array[int, 4]."""
 
-    def __class_getitem__(cls, item):
+    def __class_getitem__(cls, item: object) -> _AnyType:
         return cls
 
 
@@ -122,18 +127,18 @@ float32 = float64 = double = float
 class _Word:
     """A word of the language that Python only has to be able to name."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._name = name
 
-    def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"{self._name} is not executed by Python: translate the program with python3 -m irgl.emit")
+    def __call__(self, *args: object, **kwargs: object) -> _AnyType:
+        raise RuntimeError(f"{self._name} is not executed by Python: translate the program with python3 -m irgl.lang.emit")
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> _AnyType:
         if name.startswith("__"):
             raise AttributeError(name)
         return _Word(f"{self._name}.{name}")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<irgl {self._name}>"
 
 

@@ -1,1 +1,0 @@
-"""Tests of the front end: python3 -m unittest discover -s tests -t ."""

@@ -1,0 +1,294 @@
+"""Graphs, which the server keeps."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _copying
+from ._arena import Lease, leased
+from ._client import Progress, Server, server
+from .errors import ArgumentError, GraphError, ServerError
+
+# The types of the server's own arrays: others are converted on the way.
+_OFFSETS, _NODES, _WEIGHTS, _REALS = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.int32), np.dtype(np.float64)
+_MOST_NODES = 2**31 - 1
+
+
+class Rows(NamedTuple):
+    """The rows of a graph, as scipy.sparse.csr_array has them: the edges of node v are those from offsets[v] to offsets[v + 1]."""
+
+    offsets: npt.NDArray[np.int64]
+    targets: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.int32] | npt.NDArray[np.float64] | None
+    """None for a graph without weights."""
+    names: npt.NDArray[np.uint64] | None
+    """The numbers of the nodes in the graph's file; None if they are those from 0 on."""
+
+    @property
+    def sources(self) -> npt.NDArray[np.int32]:
+        """The node that each edge leaves, in a new array."""
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Facts about a graph. Degrees are numbers of edges that leave a node; components are weakly connected."""
+
+    nodes: int
+    edges: int
+    self_loops: int
+    duplicates: int
+    """Edges beyond the first from one node to one other."""
+    symmetric: bool
+    sorted: bool
+    min_degree: int
+    max_degree: int
+    mean_degree: float
+    isolated: int
+    """Nodes without edges in or out."""
+    components: int
+    largest_component: int
+    weight_min: float
+    """All 0 for a graph without weights."""
+    weight_max: float
+    weight_sum: float
+
+
+def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
+    """An array of zeros in memory that is shared with the server: a graph of it is made without a copy.
+
+    The memory is given back when the array, its views, and the graphs made of it are gone.
+    """
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise ArgumentError(f"arrays of {kind} are in no memory that can be shared")
+    count = int(np.prod(shape, dtype=np.int64))
+    if count < 0:
+        raise ArgumentError(f"an array of shape {shape}")
+    s = server()
+    return _room(s, s.request("room", making=True, size=count * kind.itemsize), kind, count).reshape(shape)
+
+
+def _room(s: Server, reply: dict[str, Any], dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+    return s.arena.array(reply["at"], dtype, (count,), s.lease(reply["as"]), writable=True)
+
+
+def _copied(s: Server, name: str, a: npt.NDArray[Any], dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], int]:
+    """A copy of an array in the arena, with the type of the server's own, and where it is."""
+    r = s.request("room", making=True, size=len(a) * dtype.itemsize, lazy=s.arena.populates)
+    room = _room(s, r, dtype, len(a))
+    _copying.copy(name, room, a, s.arena.populate if s.arena.populates and not r["dirty"] else None, r["at"])
+    return room, r["at"]
+
+
+class Graph:
+    """A directed graph that the server keeps, with or without weights of edges. It does not change.
+
+    Make one by from_edges, from_csr, from_scipy, from_file or generate. It is given back when nothing refers to it any
+    more, or at the end of a with statement. Several threads may use it at once.
+    """
+
+    def __init__(self, s: Server, reply: dict[str, Any], copied: int, shared: tuple[npt.NDArray[Any], ...] = ()) -> None:
+        self._server = s
+        self._lease: Lease | None = s.lease(reply["as"])
+        self.nnodes: int = reply["nodes"]
+        """The number of nodes."""
+        self.nedges: int = reply["edges"]
+        """The number of directed edges; an undirected edge is two."""
+        self.weights: str = reply["weights"]
+        """The type of the weights, "int32" or "float64"; "" for a graph without weights."""
+        self.named: bool = reply["named"]
+        """Whether the nodes have other numbers than those from 0 on: arrays() has them."""
+        self.notes: list[str] = reply["notes"] or []
+        """What a reader of the file may not expect."""
+        self.bytes_copied: int = copied
+        """The bytes of arrays that were copied to make it."""
+
+    @classmethod
+    def from_edges(
+        cls, sources: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None, *, nodes: int | None = None,
+        symmetrize: bool = False,
+    ) -> "Graph":
+        """A graph of arrays of edges: edge i leads from sources[i] to targets[i], two nodes counted from 0.
+
+        nodes is their number, one more than the largest that appears if it is not given. Weights are integers of 32 bits,
+        or floats. symmetrize adds the reverse of every edge, and drops self-loops and all but the lightest of several edges
+        between two nodes. GraphError for nodes or weights out of range. Each array is copied once, but for those of
+        irgl.empty and of results with the type of the server (nodes int32, weights int32 or float64).
+        """
+        src, dst = _integers("sources", sources), _integers("targets", targets)
+        if nodes is None:
+            nodes = 1 + max((int(a.max()) for a in (src, dst) if len(a)), default=-1)
+        return cls._of_arrays({"sources": (src, _NODES), "targets": (dst, _NODES)}, weights, nodes, symmetrize=symmetrize)
+
+    @classmethod
+    def from_csr(cls, offsets: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> "Graph":
+        """A graph of its rows: the edges of node v lead to targets[offsets[v]:offsets[v + 1]].
+
+        There is one offset more than nodes. Weights are integers of 32 bits, or floats. GraphError for arrays that do not fit each other.
+        Each is copied once, but for those of irgl.empty and of results with the types of the server (offsets int64, targets
+        int32, weights int32 or float64): these are used in place, and become read-only.
+        """
+        rows, dst = _integers("offsets", offsets), _integers("targets", targets)
+        if len(rows) == 0:
+            raise GraphError("there are no offsets: a graph without nodes has one, which is 0")
+        return cls._of_arrays({"offsets": (rows, _OFFSETS), "targets": (dst, _NODES)}, weights, len(rows) - 1)
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, *, weighted: bool = True) -> "Graph":
+        """A graph of a square scipy.sparse matrix or array: element [u, v] is the weight of an edge from u to v.
+
+        The formats csr, csc and coo are taken as they are, others by way of csr; elements that are stored and zero are edges. weighted=False
+        leaves the weights out. A matrix of booleans has none.
+        """
+        shape: tuple[int, ...] = getattr(matrix, "shape", ())
+        form = getattr(matrix, "format", None)
+        if len(shape) != 2 or shape[0] != shape[1] or form is None:
+            raise ArgumentError(f"a graph is a square sparse matrix, not {type(matrix).__name__} of shape {shape}")
+        if form not in ("csr", "csc", "coo"):
+            matrix, form = matrix.tocsr(), "csr"
+        values = matrix.data if weighted and matrix.data.dtype.kind != "b" else None
+        if form == "coo":
+            row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
+            return cls.from_edges(row, col, values, nodes=shape[0])
+        arrays: dict[str, tuple[npt.NDArray[Any], np.dtype[Any]]] = {"offsets": (matrix.indptr, _OFFSETS), "targets": (matrix.indices, _NODES)}
+        return cls._of_arrays(arrays, values, shape[0], transpose=form == "csc")
+
+    @classmethod
+    def from_file(
+        cls, path: str | os.PathLike[str], *, format: str = "", symmetrize: bool = False, progress: Callable[[Progress], object] | None = None,
+    ) -> "Graph":
+        """The graph in a file: Galois, DIMACS, SNAP or another edge list, Matrix Market, METIS, compressed or not (docs/graphs.md).
+
+        The format is found by the content; format says which, where several fit. GraphError, with its line, for what cannot be read.
+        """
+        s = server()
+        return cls(s, s.request("graph", making=True, progress=progress, path=os.path.abspath(path), format=format, symmetrize=symmetrize), 0)
+
+    @classmethod
+    def generate(cls, spec: str, *, progress: Callable[[Progress], object] | None = None) -> "Graph":
+        """A graph made by rule, such as "rmat:20:8", "road:512:512" or "grid:4:3:wmax=0": the same for the same text everywhere.
+
+        The kinds and options are those of irgl graph gen (docs/graphs.md).
+        """
+        s = server()
+        return cls(s, s.request("graph", making=True, progress=progress, generate=spec), 0)
+
+    @classmethod
+    def _of_arrays(
+        cls, arrays: dict[str, tuple[npt.NDArray[Any], np.dtype[Any]]], weights: npt.ArrayLike | None, nodes: int, **options: bool,
+    ) -> "Graph":
+        if not 0 <= nodes <= _MOST_NODES:
+            raise GraphError(f"{nodes} nodes: there are 0 to {_MOST_NODES}")
+        if weights is not None:
+            values = _one("weights", weights)
+            if values.dtype.kind not in "biuf":
+                raise ArgumentError(f"weights are integers or floats, not {values.dtype}")
+            arrays["weights"] = (values, _REALS if values.dtype.kind == "f" else _WEIGHTS)
+        s = server()
+        args: dict[str, Any] = {}
+        copied = 0
+        kept = []
+        for name, (a, dtype) in arrays.items():
+            at = leased(a, s.arena) if a.dtype == dtype else None
+            if at is None:
+                room, at = _copied(s, name, a, dtype)
+                copied += room.nbytes
+                kept.append(room)
+            else:
+                a.setflags(write=False)
+                kept.append(a)
+            args[name] = {"at": at, "type": dtype.name, "length": len(a)}
+        r = s.request("graph", args | options, making=True, nodes=nodes, share=True)
+        return cls(s, r, copied + r["copied"])
+
+    @property
+    def _handle(self) -> int:
+        if self._lease is None:
+            raise ArgumentError("the graph is closed")
+        if self._server.pid != os.getpid():
+            raise ServerError("the graph is of the process that this one was forked from (hint: make it again here)")
+        if not self._server.alive:
+            raise ServerError("the graph was lost with the server that kept it (hint: make it again)")
+        return self._lease.handle
+
+    def _derived(self, **options: Any) -> "Graph":
+        return Graph(self._server, self._server.request("graph", {"from": self._handle, **options}, making=True), 0)
+
+    def symmetrized(self) -> "Graph":
+        """The graph with the reverse of every edge, without self-loops, and with the lightest of several edges between two nodes.
+
+        Programs that need it do this by themselves."""
+        return self._derived(symmetrize=True)
+
+    def transposed(self) -> "Graph":
+        """The graph with every edge reversed."""
+        return self._derived(transpose=True)
+
+    def with_random_weights(self, largest: int, *, seed: int = 0) -> "Graph":
+        """The graph with random weights from 1 to largest, the same in both directions and for the same seed."""
+        if largest < 1:
+            raise ArgumentError(f"random weights up to {largest}: want 1 or more")
+        return self._derived(random=largest, seed=seed)
+
+    def statistics(self) -> Statistics:
+        """Facts about the graph, found in some passes over it."""
+        r = self._server.request("statistics", graph=self._handle)
+        return Statistics(**{f: r[f.replace("_", "")] for f in Statistics.__dataclass_fields__})
+
+    def arrays(self) -> Rows:
+        """The rows of the graph, in new arrays in shared memory."""
+        return rows_of(self._server, self._server.request("arrays", making=True, graph=self._handle))
+
+    def to_scipy(self) -> Any:
+        """The graph as a scipy.sparse.csr_array; edges without weights are 1."""
+        import scipy.sparse
+
+        rows = self.arrays()
+        values = rows.weights if rows.weights is not None else np.ones(len(rows.targets), dtype=np.int32)
+        return scipy.sparse.csr_array((values, rows.targets, rows.offsets), shape=(self.nnodes, self.nnodes))
+
+    def close(self) -> None:
+        """Gives the graph back now. Results stay."""
+        self._lease = None
+
+    def __enter__(self) -> "Graph":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<irgl.Graph of {self.nnodes} nodes and {self.nedges} edges" + (f", weights {self.weights}>" if self.weights else ">")
+
+
+def rows_of(s: Server, reply: dict[str, Any]) -> Rows:
+    """The arrays of a reply."""
+    lease: Lease = s.lease(reply["as"])
+
+    def array(ref: dict[str, Any]) -> Any:
+        return s.arena.array(ref["at"], ref["type"], (ref["length"],), lease, writable=True)
+
+    weights, names = reply["weights"], reply["names"]
+    return Rows(array(reply["offsets"]), array(reply["targets"]), array(weights) if weights else None, array(names) if names else None)
+
+
+def _one(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    a = np.asarray(values)
+    if a.ndim != 1:
+        raise ArgumentError(f"{name} has {a.ndim} dimensions, and should have one")
+    return a
+
+
+def _integers(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    a = _one(name, values)
+    if len(a) == 0:
+        a = a.astype(np.int32)
+    if a.dtype.kind not in "iu":
+        raise ArgumentError(f"{name} has elements of type {a.dtype}, and should have integers")
+    return a

@@ -1,0 +1,1 @@
+"""Tests of the front end: python3 -m unittest discover -s tests/lang -t ."""
