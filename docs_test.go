@@ -584,7 +584,7 @@ func TestGraphFormats(t *testing.T) {
 
 // TestLinks: the files and sections that the documents link to are there.
 func TestLinks(t *testing.T) {
-	pages := []string{"README.md", "benchmarks/bfs/README.md", "benchmarks/programs/README.md"}
+	pages := []string{"README.md", "benchmarks/bfs/README.md", "benchmarks/peers/cpu/README.md", "benchmarks/programs/README.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/measurements/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {

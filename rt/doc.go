@@ -27,7 +27,9 @@
 // A [Run] has a fixed number of workers; worker 0 is the goroutine that called
 // it. An invocation with little work stays on worker 0. Otherwise it is cut in
 // chunks, which the workers claim from a shared counter; they spin for the next
-// invocation for a short while before they sleep.
+// invocation for a short while before they sleep. How many workers take part follows
+// from the work. A worker whose kernel respawns few items runs these by itself before the
+// invocation ends.
 //
 // A [Memory] has the arrays and blocks of earlier runs. [Program.Reserve] adds what a run needs
 // and writes to each page, so that the time of the run is not that of the system's pages.

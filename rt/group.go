@@ -263,7 +263,7 @@ func (l *launch) run(segment Segment, n int64) {
 		q.lo, q.hi = n*int64(i)/workers, n*int64(i+1)/workers
 		q.chunk = max(1, (q.hi-q.lo)/8)
 	}
-	r.parallel(l.work)
+	r.parallel(len(r.workers)-1, l.work)
 }
 
 // share is a worker's part of a segment: chunks of its own threads, and then of

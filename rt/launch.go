@@ -23,6 +23,12 @@ const (
 	InEdgeWork
 	// EdgeAtomics says that every edge costs an atomic operation.
 	EdgeAtomics
+	// AnyWork says that nothing is known of an iteration's work: it has loops.
+	AnyWork
+	// Fuse says that an item may be run again in the invocation that retries it, with
+	// any number, and meets others as it does in the next: what waits for few items on one
+	// worker need not wait for all workers.
+	Fuse
 )
 
 // A Reduced is what the ReduceAndReturn statements of an invocation gave.
@@ -47,6 +53,14 @@ const (
 	nodeChunk = 1 << 10
 	// perWorker is how many chunks a worker has on average.
 	perWorker = 32
+	// helperWork is the work for which another worker is worth its hand-off.
+	helperWork = 2048
+	// fusedItems is up to how many items that a worker retries it runs by itself at once,
+	// and fusedWork how many in one invocation.
+	fusedItems = 1 << 10
+	fusedWork  = 1 << 12
+	// sampled is at how many items of a worklist the work is looked at, if there are more.
+	sampled = 128
 	// atomicWorkers is how many workers it takes to be faster with an atomic
 	// operation an edge than one worker is with plain operations. Adding to
 	// doubles all over memory, an atomic costs four to six times as much.
@@ -62,7 +76,8 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 	if n == 0 && shape&Outside == 0 {
 		return r.end(wl)
 	}
-	if r.single(r.workOfList(wl, shape), shape, solo) {
+	work := r.workOfList(wl, shape)
+	if r.single(work, shape, solo) {
 		if solo == nil {
 			solo = body
 		}
@@ -76,18 +91,25 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 		}
 		return r.end(wl)
 	}
-	chunk := max(wlChunk, min(n/(perWorker*len(r.workers)), 2048))
+	helpers := r.helpers(work)
+	chunk := max(wlChunk, min(n/(perWorker*(helpers+1)), 2048))
 	first := make([]int, len(wl.in)+1) // number of a segment's first chunk
 	for i, s := range wl.in {
 		first[i+1] = first[i] + (s.n+chunk-1)/chunk
 	}
 	chunks := int64(first[len(wl.in)])
 	p := &r.pool
-	r.parallel(func(w *Worker) {
+	r.parallel(helpers, func(w *Worker) {
 		at := 0
 		for {
 			c := p.next.Add(1) - 1
-			if c >= chunks || r.halted() {
+			if r.halted() {
+				return
+			}
+			if c >= chunks {
+				if shape&Fuse != 0 {
+					r.fuse(w, body)
+				}
 				return
 			}
 			for int(c) >= first[at+1] {
@@ -102,6 +124,21 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 	return r.end(wl)
 }
 
+// fuse runs the items that w retries, and those that it retries then, while they are few.
+// Rounds of a search that is long and thin, or whose parts are far from each other, then
+// need no hand-off each (bucket fusion: Zhang et al., Optimizing Ordered Graph Algorithms
+// with GraphIt, CGO 2020, section 3.3).
+func (r *Run) fuse(w *Worker, body Body) {
+	for left := fusedWork; len(w.retried) > 0 && len(w.retried) <= min(fusedItems, left) && !r.halted(); {
+		n := len(w.retried)
+		left -= n
+		items := append(w.retried, 0) // a pointer to the end of the items points into them
+		w.retried, w.fused = w.fused[:0], nil
+		body(w, unsafe.Pointer(unsafe.SliceData(items)), 0, n)
+		w.fused = items[:0]
+	}
+}
+
 // LaunchNodes runs a kernel whose outermost ForAll traverses all nodes. wl is
 // the worklist it pushes to, or nil.
 func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
@@ -109,12 +146,15 @@ func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
 }
 
 // LaunchRange runs a kernel whose outermost ForAll traverses n points or
-// elements, for which the shape never has EdgeWork, or nodes.
+// elements, or numbers from a range, for which the shape never has EdgeWork, or nodes.
 func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 	r.begin(wl)
 	work := n
-	if shape&EdgeWork != 0 {
+	switch {
+	case shape&EdgeWork != 0:
 		work += int(r.Arcs)
+	case shape&AnyWork != 0:
+		work *= smallWork / 4 // three iterations are little
 	}
 	if r.single(work, shape, solo) {
 		if solo == nil {
@@ -123,18 +163,23 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 		r.serial(n, shape, solo)
 		return r.end(wl)
 	}
+	helpers := r.helpers(work)
 	var chunks int64
 	var bounds func(c int64) (lo, hi int)
 	if shape&EdgeWork == 0 {
-		chunk := max(nodeChunk, min(n/(perWorker*len(r.workers)), 1<<16))
+		least := nodeChunk
+		if shape&AnyWork != 0 {
+			least = 1
+		}
+		chunk := max(least, min(n/(perWorker*(helpers+1)), 1<<16))
 		chunks = int64((n + chunk - 1) / chunk)
 		bounds = func(c int64) (lo, hi int) { return int(c) * chunk, min(int(c+1)*chunk, n) }
 	} else {
-		chunks = int64(min(perWorker*len(r.workers), max(1, work/256)))
+		chunks = int64(min(perWorker*(helpers+1), max(1, work/256)))
 		bounds = func(c int64) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
 	}
 	p := &r.pool
-	r.parallel(func(w *Worker) {
+	r.parallel(helpers, func(w *Worker) {
 		for {
 			c := p.next.Add(1) - 1
 			if c >= chunks || r.halted() {
@@ -193,7 +238,7 @@ func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
 		return r.end(wl)
 	}
 	p := &r.pool
-	r.parallel(func(w *Worker) {
+	r.parallel(len(r.workers)-1, func(w *Worker) {
 		for {
 			c := p.next.Add(1) - 1
 			if c >= n || r.halted() {
@@ -226,7 +271,7 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 	}
 	const chunk = 1 << 14
 	chunks := int64((n + chunk - 1) / chunk)
-	r.parallel(func(*Worker) {
+	r.parallel(min(len(r.workers), int(chunks))-1, func(*Worker) {
 		for c := r.pool.next.Add(1) - 1; c < chunks; c = r.pool.next.Add(1) - 1 {
 			f(int(c)*chunk, min(int(c+1)*chunk, n))
 		}
@@ -251,13 +296,29 @@ func (r *Run) single(work int, shape Shape, solo Body) bool {
 		shape&EdgeAtomics != 0 && solo != nil && len(r.workers) < atomicWorkers
 }
 
+// helpers returns how many workers are worth their hand-off, besides worker 0, at least one.
+func (r *Run) helpers(work int) int { return max(1, min(len(r.workers)-1, work/helperWork)) }
+
 // workOfList estimates the work of popping all of wl, exactly when it is small.
 func (r *Run) workOfList(wl *WL, shape Shape) int {
 	work := wl.size
-	if shape&EdgeWork == 0 || work >= smallWork || len(r.workers) == 1 {
+	if shape&EdgeWork == 0 || len(r.workers) == 1 {
 		return work
 	}
 	row := r.rows(shape)
+	if work >= smallWork {
+		step := wl.size / sampled
+		seen, edges := 0, 0
+		for _, s := range wl.in {
+			for i := 0; i < s.n; i += step {
+				if v := s.items[i]; uint32(v) < uint32(r.Nodes) {
+					edges += int(row[v+1] - row[v])
+				}
+				seen++
+			}
+		}
+		return work + work/seen*edges
+	}
 	for _, s := range wl.in {
 		for _, v := range s.items[:s.n] {
 			// An item need not be a node.
@@ -272,12 +333,12 @@ func (r *Run) workOfList(wl *WL, shape Shape) int {
 	return work
 }
 
-// parallel runs work on all workers.
-func (r *Run) parallel(work func(*Worker)) {
+// parallel runs work on worker 0 and so many others.
+func (r *Run) parallel(helpers int, work func(*Worker)) {
 	if r.pool.idle == nil {
 		r.pool.start(r.workers)
 	}
-	r.pool.do(r.workers[0], work)
+	r.pool.do(r.workers[0], helpers, work)
 	r.pool.check()
 	r.Check()
 }

@@ -18,10 +18,12 @@ const (
 
 // pool hands jobs from worker 0 to the others. state tells all about a job:
 //
-//	bits 0-15  workers in the job, besides worker 0
-//	bit  16    open: workers may still join
-//	bits 17-   number of the job
+//	bits 0-15   workers in the job, besides worker 0
+//	bit  16     open: workers may still join
+//	bits 17-27  helpers: how many may, those with the lowest numbers
+//	bits 28-    number of the job
 //
+// A job with little work has few helpers, and always the same ones: the others go to sleep.
 // Worker 0 never waits for a worker that has not joined: one that sleeps, or
 // that the system does not run, costs nothing but its help.
 type pool struct {
@@ -40,8 +42,9 @@ type pool struct {
 }
 
 const (
-	poolOpen = 1 << 16
-	poolJob  = 1 << 17
+	poolOpen   = 1 << 16
+	poolHelper = 1 << 17
+	poolJob    = 1 << 28
 )
 
 // A sleeper is where a worker sleeps: asleep is 1 while it needs a token.
@@ -66,25 +69,26 @@ func (p *pool) start(workers []*Worker) {
 // close ends the goroutines; it waits for them.
 func (p *pool) close() {
 	p.done.Store(true)
-	p.wakeAll()
+	p.wake(len(p.idle))
 	p.group.Wait()
 }
 
-func (p *pool) wakeAll() {
-	for _, s := range p.idle {
+// wake wakes those of the first n workers, after worker 0, that sleep.
+func (p *pool) wake(n int) {
+	for _, s := range p.idle[:n] {
 		if s.asleep.Load() == 1 && s.asleep.CompareAndSwap(1, 0) {
 			s.wake <- struct{}{}
 		}
 	}
 }
 
-// do runs work on worker 0 and on all that join before it is over.
-func (p *pool) do(w *Worker, work func(*Worker)) {
+// do runs work on worker 0 and on those helpers that join before it is over.
+func (p *pool) do(w *Worker, helpers int, work func(*Worker)) {
 	p.work = work
 	p.next.Store(0)
-	s := (p.state.Load()/poolJob+1)*poolJob | poolOpen
+	s := (p.state.Load()/poolJob+1)*poolJob | uint64(helpers)*poolHelper | poolOpen
 	p.state.Store(s)
-	p.wakeAll()
+	p.wake(helpers)
 	// The job must be closed, and the others out of it, also when work panics:
 	// the caller's recovery gives up what they use.
 	ok := false
@@ -125,35 +129,36 @@ func (p *pool) loop(w *Worker, s *sleeper) {
 	debug.SetPanicOnFault(true) // of this goroutine
 	var last uint64
 	for !p.done.Load() {
-		if job, ok := p.join(last); ok {
+		if job, ok := p.join(w, last); ok {
 			last = job
 			p.guarded(w)
 			p.state.Add(^uint64(0))
 			continue
 		}
-		if p.spin(last) {
+		if p.spin(w, last) {
 			continue
 		}
 		s.asleep.Store(1)
 		// Look once more: a job may have come before asleep was set.
-		if (p.news(last) || p.done.Load()) && s.asleep.CompareAndSwap(1, 0) {
+		if (p.news(w, last) || p.done.Load()) && s.asleep.CompareAndSwap(1, 0) {
 			continue
 		}
 		<-s.wake
 	}
 }
 
-// news reports whether there is an open job after the one numbered last.
-func (p *pool) news(last uint64) bool {
-	s := p.state.Load()
-	return s&poolOpen != 0 && s/poolJob != last
+// news reports whether there is a job after the one numbered last that w may join.
+func (p *pool) news(w *Worker, last uint64) bool { return isNews(p.state.Load(), w, last) }
+
+func isNews(s uint64, w *Worker, last uint64) bool {
+	return s&poolOpen != 0 && s/poolJob != last && uint64(w.ID) <= s%poolJob/poolHelper
 }
 
 // join enters the open job, if there is one after last, and returns its number.
-func (p *pool) join(last uint64) (uint64, bool) {
-	for p.news(last) {
+func (p *pool) join(w *Worker, last uint64) (uint64, bool) {
+	for p.news(w, last) {
 		s := p.state.Load()
-		if s&poolOpen != 0 && s/poolJob != last && p.state.CompareAndSwap(s, s+1) {
+		if isNews(s, w, last) && p.state.CompareAndSwap(s, s+1) {
 			return s / poolJob, true
 		}
 	}
@@ -161,9 +166,9 @@ func (p *pool) join(last uint64) (uint64, bool) {
 }
 
 // spin waits a while for a job after last and reports whether one came.
-func (p *pool) spin(last uint64) bool {
+func (p *pool) spin(w *Worker, last uint64) bool {
 	for i := 0; i < p.limit; i++ {
-		if p.news(last) {
+		if p.news(w, last) {
 			return true
 		}
 		if i&(1<<12-1) == 1<<12-1 {

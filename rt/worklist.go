@@ -115,8 +115,9 @@ type Worker struct {
 	block    block
 	full     []block
 	retried  []int32
-	any, all bool // a true, a false value was reduced
-	tried    int  // Exclusives of the present group, and those lost
+	fused    []int32 // memory for retried
+	any, all bool    // a true, a false value was reduced
+	tried    int     // Exclusives of the present group, and those lost
 	lost     int
 	r        *Run
 	_        [64]byte

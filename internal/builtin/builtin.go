@@ -95,6 +95,8 @@ type Row struct {
 	// WideOf and WideValue take the place of Of and Value in programs whose
 	// distances are wide.
 	WideOf, WideValue string
+	// CPUValue takes the place of Value in code for the CPU.
+	CPUValue string
 	// Host and Device say which code may use it by the rules of the language.
 	Host, Device bool
 	// CUDAOnly builtins exist in .cu files only, IrGLOnly in .irgl only.

@@ -86,5 +86,6 @@ var constants = [...]group{
 	{names: "M_PI", Row: Row{Kind: Const, Of: "d", Value: "3.14159265358979323846", Host: true, Device: true, Engines: everywhere}},
 	{names: "M_E", Row: Row{Kind: Const, Of: "d", Value: "2.71828182845904523536", Host: true, Device: true, Engines: everywhere}},
 	{names: "DIST_MAX", Row: Row{Kind: Const, Of: "i", Value: "2147483647", WideOf: "l", WideValue: "9223372036854775807", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
+	{names: "WARP_SIZE", Row: Row{Kind: Const, Of: "i", Value: "32", CPUValue: "1", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 	{names: "INF", Row: Row{Kind: Const, Of: "i", Value: "2147483647", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 }

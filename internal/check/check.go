@@ -20,6 +20,8 @@ func Check(f *syntax.File, diags *source.List) *Info { return CheckWith(f, diags
 type Options struct {
 	// Wide makes dist_t, the type of lengths of paths, long instead of int.
 	Wide bool
+	// CPU gives constants that differ between devices the values of the CPU instead of a GPU's.
+	CPU bool
 	// Name returns what warnings call the function of a name; nil leaves names as they are.
 	Name func(name string) string
 
@@ -299,6 +301,9 @@ func (c *checker) lookup(name string) *Object {
 		return o
 	}
 	if o := c.distance(name); o != nil {
+		return o
+	}
+	if o := c.deviceConst(name); o != nil {
 		return o
 	}
 	b := LookupBuiltin(name)

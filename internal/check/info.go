@@ -123,6 +123,9 @@ type Info struct {
 	// Distances says that the program has dist_t or DIST_MAX, whose width
 	// depends on the weights of the graph.
 	Distances bool
+
+	// DeviceConsts says that the program has WARP_SIZE, whose value Options.CPU decides.
+	DeviceConsts bool
 }
 
 // An InitSlot is one scalar, struct or string set by an initialiser list, with

@@ -56,6 +56,8 @@ type Options struct {
 	Klap klap.Options
 	// Wide gives distances (dist_t) 64 bits instead of 32.
 	Wide bool
+	// CPU checks an IrGL program for the CPU instead of a GPU: the last stage is check.
+	CPU bool
 	// Check verifies the program after every stage and pass.
 	Check bool
 	// Launches is how device code launches kernels.
@@ -218,7 +220,7 @@ func checkTree(u *Unit) error {
 			return nil
 		}
 	}
-	o := check.Options{Wide: u.Options.Wide}
+	o := check.Options{Wide: u.Options.Wide, CPU: u.Options.CPU}
 	if u.isCXX() {
 		o.Name = u.CXX.FunctionName
 	}

@@ -245,6 +245,9 @@ func (x *Executable) openInterp() error {
 
 // info returns what is known of the program in the form that is loaded.
 func (x *Executable) info() *check.Info {
+	if x.dev == nil {
+		return x.program.onCPU(x.loaded.wide)
+	}
 	if x.loaded.wide {
 		return x.program.wide()
 	}

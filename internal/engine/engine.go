@@ -91,6 +91,8 @@ type Program struct {
 	file    *source.File
 	info    *check.Info
 	wide    func() *check.Info // the same with 64-bit distances
+	// cpu returns both for the CPU, of a program whose constants differ there.
+	cpu [2]func() *check.Info
 	// distances returns the outputs whose values are distances.
 	distances func() map[*check.Object]bool
 	// spaces return the search spaces of the program, without and with clusters of blocks.

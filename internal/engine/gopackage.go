@@ -80,10 +80,7 @@ func (p *Program) GoPackage(name string) (*GoPackage, error) {
 // goCode returns the program's Go code as a file of a package, and the name of the
 // variable in it that holds the program.
 func (p *Program) goCode(name string, wide bool) (variable string, code []byte, err error) {
-	info := p.info
-	if wide {
-		info = p.wide()
-	}
+	info := p.onCPU(wide)
 	o := gogen.Options{Package: name, Program: p.name, Source: gogen.Hash(p.file.Content), RT: "irgl/rt", Wide: wide}
 	code, err = gogen.Generate(info, o)
 	return o.VarName(), code, err

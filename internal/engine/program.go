@@ -59,11 +59,16 @@ func Parse(name string, text []byte) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{name: programName(name), bundled: programs.Identify(text), file: u.Source, info: u.Info, warnings: u.Diags}
-	p.wide = sync.OnceValue(func() *check.Info {
-		// It checks as the narrow form does: int and long go to the same places.
-		u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: true})
-		return u.Info
-	})
+	// Each form checks as the one for a GPU with narrow distances does: int and long go to
+	// the same places, and all branches of ifs are checked.
+	form := func(wide, cpu bool) func() *check.Info {
+		return sync.OnceValue(func() *check.Info {
+			u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: wide, CPU: cpu})
+			return u.Info
+		})
+	}
+	p.wide = form(true, false)
+	p.cpu = [2]func() *check.Info{form(false, true), form(true, true)}
 	for i := range p.spaces {
 		p.spaces[i] = sync.OnceValues(func() (*tune.Space, error) { return tune.SpaceOf(p.info, i == 1) })
 	}
@@ -87,6 +92,19 @@ func ParseGenerated(name string, text []byte, code []*rt.Program) (*Program, err
 	}
 	p.code = code
 	return p, nil
+}
+
+// onCPU returns what is known of the program in its form for the CPU.
+func (p *Program) onCPU(wide bool) *check.Info {
+	switch {
+	case p.info.DeviceConsts && wide:
+		return p.cpu[1]()
+	case p.info.DeviceConsts:
+		return p.cpu[0]()
+	case wide:
+		return p.wide()
+	}
+	return p.info
 }
 
 // compiledIn returns the engine over code of the program that is compiled into this
@@ -185,6 +203,7 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 		if dialect != syntax.IrGL {
 			return fmt.Errorf("%s is CUDA: Go code is made from .irgl files", name)
 		}
+		o.CPU = true
 		u, err := compile.Compile(file, dialect, "check", o)
 		if err != nil {
 			return err

@@ -75,6 +75,6 @@ func load(t Text, wide bool) (*check.Info, error) {
 	if err := diags.Err(); err != nil {
 		return nil, err
 	}
-	info := check.CheckWith(f, &diags, check.Options{Wide: wide})
+	info := check.CheckWith(f, &diags, check.Options{Wide: wide, CPU: true})
 	return info, diags.Err()
 }

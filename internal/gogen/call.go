@@ -46,6 +46,9 @@ func (f *fn) call(e *syntax.CallExpr) val {
 			return f.exprTo(e.Args[0], o.Type)
 		}
 		if o != nil && o.Kind == check.FuncObj {
+			if f.inlines(o) {
+				return f.inline(e, o)
+			}
 			args := f.withDepth(e, o, f.demanded(e.Args, o))
 			v := val{s: "s." + f.funcs[o] + "(" + strings.Join(args, ", ") + ")", prec: precOperand, t: t}
 			if statement {

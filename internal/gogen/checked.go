@@ -38,7 +38,7 @@ func (f *fn) demanded(list []syntax.Expr, o *check.Object) []string {
 		}
 		out[k] = vals[k].s
 		if p := o.Func.Params[i]; p != nil && f.bounds.demands[p] != nil {
-			if d, _ := domainOf(p.Type); !f.bounds.exists(a, d) {
+			if d, _ := domainOf(p.Type); !f.exists(a, d) {
 				out[k] = f.checkedAt(d, out[k], a, f.bounds.demands[p])
 			}
 		}

@@ -233,6 +233,9 @@ func (f *fn) binary(e *syntax.BinaryExpr) val {
 	case "&&", "||":
 		return f.logical(e)
 	}
+	if v, ok := f.invariant(e); ok {
+		return v
+	}
 	x, y := f.pair(e.X, e.Y)
 	return f.operate(e, e.Op, x, y)
 }

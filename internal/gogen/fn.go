@@ -16,15 +16,22 @@ type fn struct {
 	top  []string // declarations hoisted to the start of the function
 	node syntax.Node
 
-	names   map[*check.Object]string // locals
-	taken   map[string]bool          // Go names in use
-	used    map[*check.Object]bool   // locals that are read
-	hoisted map[*check.Object]bool   // locals declared before their statement
-	framed  map[*check.Object]bool   // locals in the frame of a thread
-	arrays  map[string]string        // the run's arrays that a kernel holds in variables
-	dstOf   map[*check.Object]string // variable that holds an edge's destination
-	rows    map[rowKey]string        // variables that hold the bounds of a node's edges
-	order   []string                 // keys of arrays, in order of first use
+	names      map[*check.Object]string        // locals
+	taken      map[string]bool                 // Go names in use
+	used       map[*check.Object]bool          // locals that are read
+	hoisted    map[*check.Object]bool          // locals declared before their statement
+	framed     map[*check.Object]bool          // locals in the frame of a thread
+	arrays     map[string]string               // the run's arrays that a kernel holds in variables
+	dstOf      map[*check.Object]string        // variable that holds an edge's destination
+	alias      map[*check.Object]*check.Object // variables that parameters of inlined functions stand for
+	read       map[string]bool                 // Go names of locals that are read, of functions inlined before
+	inlined    *inlined                        // the function that is being inlined; nil for none
+	proven     map[*check.Object]bool          // parameters of inlined functions whose arguments are proven to exist
+	grown      int                             // by how many nodes inlining has grown the function
+	rows       map[rowKey]string               // variables that hold the bounds of a node's edges
+	invariants map[string]string               // variables that hold what is the same in all iterations, by its text
+	early      []string                        // their definitions
+	order      []string                        // keys of arrays, in order of first use
 
 	hoist      bool // declare variables at the top: there are gotos
 	labels     map[string]*syntax.Block
@@ -59,7 +66,7 @@ func (g *generator) newFn(decl *syntax.FuncDecl) *fn {
 		generator: g, decl: decl, node: decl, result1: check.Void,
 		names: map[*check.Object]string{}, taken: map[string]bool{}, used: map[*check.Object]bool{},
 		hoisted: map[*check.Object]bool{}, arrays: map[string]string{}, dstOf: map[*check.Object]string{},
-		rows: map[rowKey]string{}, labels: map[string]*syntax.Block{}, usedLabels: map[string]bool{},
+		alias: map[*check.Object]*check.Object{}, read: map[string]bool{}, proven: map[*check.Object]bool{}, invariants: map[string]string{}, rows: map[rowKey]string{}, labels: map[string]*syntax.Block{}, usedLabels: map[string]bool{},
 	}
 	for _, r := range reserved {
 		f.taken[r] = true
@@ -109,10 +116,8 @@ func isWorld(t check.Type) bool { return t == check.GraphType || t == check.Mesh
 
 // lines returns the function's lines with the marks replaced.
 func (f *fn) lines() []string {
-	read := map[string]bool{}
-	for o := range f.used {
-		read[f.names[o]] = true
-	}
+	f.noteRead()
+	read := f.read
 	var out []string
 	for _, l := range append(append([]string(nil), f.top...), f.out...) {
 		if name, ok := strings.CutPrefix(l, useMark); ok {

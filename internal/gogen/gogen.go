@@ -28,7 +28,7 @@ type Options struct {
 func Generate(info *check.Info, o Options) ([]byte, error) {
 	g := &generator{
 		info: info, prefix: o.goName(), state: o.goName() + "State",
-		structs: map[*check.Struct]string{}, structTags: map[string]int{}, imports: map[string]bool{},
+		structs: map[*check.Struct]string{}, structTags: map[string]int{}, inlineSizes: map[*check.Object]int{}, imports: map[string]bool{},
 		globals: map[*check.Object]string{}, propFields: map[*check.Object]string{}, funcs: map[*check.Object]string{},
 	}
 	if info.File.Dialect != syntax.IrGL || info.Entry == nil {
@@ -47,11 +47,14 @@ func Generate(info *check.Info, o Options) ([]byte, error) {
 		case syntax.HostFunc:
 			g.hostFunction(f)
 		default:
+			from := len(g.bodies)
 			g.function(f)
+			g.plain = append(g.plain, plainMethod{"s." + g.funcs[f.Object] + "(", from, len(g.bodies)})
 		}
 	}
 	g.addMethods()
 	setup := g.setup()
+	g.dropUncalled(setup)
 	if err := g.diags.Err(); err != nil {
 		g.diags.Sort()
 		return nil, err
@@ -122,10 +125,13 @@ type generator struct {
 	propFields map[*check.Object]string
 	funcs      map[*check.Object]string // methods of the state
 	bodies     []string                 // lines of the methods
+	plain      []plainMethod            // those of C functions
 	groups     []string                 // fields of the state for kernels whose threads meet
 	bounds     *bounds
-	places     []string // ranges of the text that faults name
-	placeOf    map[span]int
+	// inlineSizes are sizes of functions, 0 of those that are not inlined.
+	inlineSizes map[*check.Object]int
+	places      []string // ranges of the text that faults name
+	placeOf     map[span]int
 }
 
 func (g *generator) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {

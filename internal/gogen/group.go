@@ -74,7 +74,7 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 	p.cut()
 	p.layOut()
 
-	outer := soloForAll(info.Decl.Body)
+	outer := soloForAll(g.info, info.Decl.Body)
 	f.emit("solo := %s", g.kernelBody(info, outer, names, true))
 	groups := "groups_" + info.Object.Name
 	g.groups = append(g.groups, groups)
@@ -121,7 +121,7 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 // soloForAll returns the ForAll that can be cut in chunks for one thread: the
 // body's only one, with nothing beside it that could tell chunks from one
 // another.
-func soloForAll(body *syntax.Block) *syntax.ForAllStmt {
+func soloForAll(info *check.Info, body *syntax.Block) *syntax.ForAllStmt {
 	outer := onlyForAll(body)
 	for _, s := range body.Stmts {
 		switch s := s.(type) {
@@ -133,6 +133,9 @@ func soloForAll(body *syntax.Block) *syntax.ForAllStmt {
 		default:
 			return nil
 		}
+	}
+	if outer != nil && isShared(info.Types[outer.Iter]) {
+		return nil // how many there are is not known before
 	}
 	return outer
 }

@@ -37,8 +37,8 @@ type kernel struct {
 func (g *generator) kernel(info *check.FuncInfo) {
 	decl := info.Decl
 	outer := onlyForAll(decl.Body)
-	if outer != nil && isShared(g.info.Types[outer.Iter]) {
-		outer = nil // chunks are of a whole: the workers share the edges of a node
+	if outer != nil && isShared(g.info.Types[outer.Iter]) && !g.fixedRange(info, outer) {
+		outer = nil // chunks are of a whole that is known before: the workers share what is not
 	}
 	f := g.newFn(decl)
 	f.takeKernelNames(info)
@@ -55,6 +55,9 @@ func (g *generator) kernel(info *check.FuncInfo) {
 		return
 	}
 	solo := "nil"
+	if outer != nil && g.info.Types[outer.Iter] == check.Ints {
+		f.emit("span := %s", f.rangeOf(outer.Iter).s)
+	}
 	if info.OuterFA {
 		f.emit("body := %s", g.kernelBody(info, outer, names, false))
 		if outer != nil && hasAtomics(g.info, decl.Body) {
@@ -85,9 +88,14 @@ func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body,
 		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, body)
 	}
 	shape := kernelShape(g.info, info.Decl.Body, outer)
+	if g.fuses(info, outer) {
+		shape = strings.TrimPrefix(shape+"|rt.Fuse", "0|")
+	}
 	switch t := g.info.Types[outer.Iter]; t {
 	case check.Worklist:
 		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s)", wl, shape, body, solo)
+	case check.Ints:
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(span.Hi-span.Lo), %s, %s, %s)", wl, shape, body, solo)
 	case check.Nodes:
 		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s)", wl, shape, body, solo)
 	default:
@@ -119,7 +127,7 @@ func countOf(t check.Type) string {
 // takeKernelNames reserves the names that every kernel's Go uses, before its
 // parameters get theirs.
 func (f *fn) takeKernelNames(info *check.FuncInfo) {
-	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "anyTrue", "anyFalse"}
+	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "span", "anyTrue", "anyFalse"}
 	if info.Syncs {
 		names = append(names, "g", "c", "fr", "steps", "groups", "launch")
 	}
@@ -157,6 +165,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	for _, field := range f.order {
 		b = append(b, f.arrays[field]+" := "+field)
 	}
+	b = append(b, f.early...)
 	if info.Pushes {
 		b = append(b, "out, end := w.Out, w.End")
 		if !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") }) {
@@ -292,6 +301,18 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 			facts = append(facts, "rt.EdgeWork|rt.InEdgeWork")
 		}
 	}
+	if t == check.Ints && contains(outer.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case syntax.Loop, *syntax.AtomicStmt:
+			return true
+		case *syntax.CallExpr:
+			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
+			return ok && info.Uses[id] != nil && info.Uses[id].Kind == check.FuncObj
+		}
+		return false
+	}) {
+		facts = append(facts, "rt.AnyWork")
+	}
 	if outer != nil && atomicEachEdge(info, outer.Body) {
 		facts = append(facts, "rt.EdgeAtomics")
 	}
@@ -314,6 +335,40 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 		return "0"
 	}
 	return strings.Join(facts, "|")
+}
+
+// fuses reports whether a kernel may run items again in the invocation that respawns them:
+// nothing in it depends on which invocation that is. An item that conflicts (Retry) is
+// better run later.
+func (g *generator) fuses(k *check.FuncInfo, outer *syntax.ForAllStmt) bool {
+	if !k.Respawns || k.Retries || k.Syncs || g.info.Types[outer.Iter] != check.Worklist {
+		return false
+	}
+	number := g.info.Defs[outer.Var]
+	pops, uses, others := 0, 0, 0
+	for n := range syntax.Preorder(outer.Body) {
+		switch n := n.(type) {
+		case *syntax.Ident:
+			if g.info.Uses[n] == number {
+				uses++
+			}
+		case *syntax.MemberExpr:
+			if g.info.Types[n.X] == check.Worklist && n.Name.Name == "size" {
+				others++
+			}
+		case *syntax.CallExpr:
+			m, ok := syntax.Unparen(n.Fun).(*syntax.MemberExpr)
+			if !ok || g.info.Types[m.X] != check.Worklist || m.Name.Name != "pop" {
+				continue
+			}
+			if id, ok := syntax.Unparen(n.Args[0]).(*syntax.Ident); ok && g.info.Uses[id] == number {
+				pops++
+			} else {
+				others++
+			}
+		}
+	}
+	return others == 0 && pops == uses && number != nil
 }
 
 // exprOf returns what a ForAll goes through, nil for no ForAll.
@@ -396,6 +451,8 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 			f.effect(s.Iter)
 		}
 		f.startInner(o, &index, name, separate, func() { start(goType+"(0)", to) })
+	case outermost && s == k.outer:
+		f.startInner(o, &index, name, separate, func() { start("int32(span.Lo+int64(lo))", "int32(span.Lo+int64(hi))") })
 	default:
 		r := f.save(f.rangeOf(s.Iter)).s
 		from, to := r+".Lo", r+".Hi"
@@ -421,6 +478,38 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.out = f.out[:last] // what comes next anyway
 	}
 	f.emit("}")
+}
+
+// fixedRange reports whether the bounds of a range are the same for all threads of the
+// kernel, and can be evaluated before it is invoked.
+func (g *generator) fixedRange(k *check.FuncInfo, s *syntax.ForAllStmt) bool {
+	return g.info.Types[s.Iter] == check.Ints && !contains(s.Iter, func(n syntax.Node) bool {
+		x, ok := n.(syntax.Expr)
+		if !ok || g.info.Consts[x] != nil {
+			return false
+		}
+		switch x := x.(type) {
+		case *syntax.Ident:
+			o := g.info.Uses[x]
+			switch {
+			case o == nil || o.Kind != check.VarObj && o.Kind != check.ParamObj:
+				return false
+			case o.Global:
+				return !check.IsArithmetic(o.Type) || g.pointedTo(o) // the kernel does not write it, or check has refused it
+			}
+			return !check.IsArithmetic(o.Type) || !slices.Contains(k.Params, o) || changes(g.info, o, k.Decl.Body)
+		case *syntax.BinaryExpr, *syntax.ParenExpr, *syntax.CastExpr, *syntax.CondExpr, *syntax.BasicLit:
+			return false
+		case *syntax.UnaryExpr:
+			return x.Op == "++" || x.Op == "--" || x.Op == "&" || x.Op == "*"
+		case *syntax.MemberExpr:
+			return g.info.Types[x.X] != check.GraphType
+		case *syntax.CallExpr:
+			b := builtinOf(g.info, x)
+			return x != syntax.Unparen(s.Iter) && (b == nil || b.Name != "min" && b.Name != "max")
+		}
+		return true
+	})
 }
 
 // rangeOf translates a range of a node's edges, or of ints.

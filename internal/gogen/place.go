@@ -278,7 +278,7 @@ func (f *fn) nodeOf(x syntax.Expr) string {
 // nodeIs is nodeOf of x whose value is v.
 func (f *fn) nodeIs(x syntax.Expr, v val) string {
 	v = f.convert(v, check.Node, x)
-	if f.bounds.exists(x, syntax.NodeDomain) {
+	if f.exists(x, syntax.NodeDomain) {
 		return v.s
 	}
 	return f.inDomain(syntax.NodeDomain, v.s, x)
@@ -288,7 +288,7 @@ func (f *fn) nodeIs(x syntax.Expr, v val) string {
 // is proven to exist.
 func (f *fn) handleOf(x syntax.Expr) string {
 	v := f.expr(x)
-	if d, ok := domainOf(f.info.Types[x]); ok && !f.bounds.exists(x, d) {
+	if d, ok := domainOf(f.info.Types[x]); ok && !f.exists(x, d) {
 		return f.inDomain(d, v.s, x)
 	}
 	return v.s
@@ -354,7 +354,7 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 			array = "inDst"
 		}
 		if id, ok := syntax.Unparen(e.X).(*syntax.Ident); ok {
-			if name := f.dstOf[f.info.Uses[id]]; name != "" {
+			if name := f.dstOf[f.origin(f.info.Uses[id])]; name != "" {
 				return operand(check.Node, "%s", name)
 			}
 		}
@@ -398,7 +398,7 @@ func handleKey(b check.Basic, name string) string { return strconv.Itoa(int(b)) 
 
 func (f *fn) edgeOf(x syntax.Expr) string {
 	v := f.convert(f.expr(x), check.Edge, x)
-	if f.bounds.exists(x, syntax.EdgeDomain) {
+	if f.exists(x, syntax.EdgeDomain) {
 		return v.s
 	}
 	return f.inDomain(syntax.EdgeDomain, v.s, x)

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -17,15 +18,11 @@ type rowKey struct {
 // rowOf returns the key for a node expression; its node is nil unless x is a local
 // variable.
 func (f *fn) rowOf(array string, x syntax.Expr) rowKey {
-	id, ok := syntax.Unparen(x).(*syntax.Ident)
-	if !ok {
+	o := f.variable(x)
+	if o == nil {
 		return rowKey{array, nil}
 	}
-	o := f.info.Uses[id]
-	if o == nil || o.Global || o.Addressed || o.Kind != check.VarObj && o.Kind != check.ParamObj {
-		return rowKey{array, nil}
-	}
-	return rowKey{array, o}
+	return rowKey{array, f.origin(o)}
 }
 
 // degree translates the number of a node's edges.
@@ -58,31 +55,19 @@ func (f *fn) holdRows(loop syntax.Node) func() {
 			inside[f.info.Declares[n]] = true
 		}
 	}
-	for n := range syntax.Preorder(loop) {
-		x, ok := n.(*syntax.IndexExpr)
-		if !ok || !isRow(f.info.Types[x.X]) {
-			continue
-		}
-		m, ok := syntax.Unparen(x.X).(*syntax.MemberExpr)
-		if !ok {
-			continue
-		}
-		array := "row"
-		if f.info.Types[x.X] == check.InEdges {
-			array = "inRow"
-		}
-		k := f.rowOf(array, m.X)
+	for _, use := range f.rowUses(loop) {
+		k := rowKey{use.array, f.origin(use.node)}
 		if tried[k] {
 			continue
 		}
 		tried[k] = true
-		if k.node == nil || inside[k.node] || f.names[k.node] == "" || f.framed[k.node] || f.rows[k] != "" ||
-			!f.bounds.nodeBefore(loop, k.node) || changes(f.info, k.node, loop) {
+		if inside[use.node] || f.names[k.node] == "" || f.framed[k.node] || f.rows[k] != "" ||
+			!f.bounds.nodeBefore(loop, use.node) || changes(f.info, use.node, loop) {
 			continue
 		}
 		name := f.unique(k.node.Name + "Edges")
 		f.used[k.node] = true
-		f.define(name, "rt.Row", fmt.Sprintf("rt.RowOf(%s, %s)", f.array(array), f.names[k.node]))
+		f.define(name, "rt.Row", fmt.Sprintf("rt.RowOf(%s, %s)", f.array(k.array), f.names[k.node]))
 		f.emit("_ = %s", name)
 		f.rows[k] = name
 		keys = append(keys, k)
@@ -92,4 +77,39 @@ func (f *fn) holdRows(loop syntax.Node) func() {
 			delete(f.rows, k)
 		}
 	}
+}
+
+// rowUses returns the local variables that hold the nodes of n.edges[i] below x, also in
+// functions that are inlined there.
+func (f *fn) rowUses(x syntax.Node) []rowKey {
+	var uses []rowKey
+	add := func(array string, x syntax.Expr) {
+		if o := f.variable(x); o != nil {
+			uses = append(uses, rowKey{array, o})
+		}
+	}
+	for n := range syntax.Preorder(x) {
+		switch n := n.(type) {
+		case *syntax.IndexExpr:
+			m, ok := syntax.Unparen(n.X).(*syntax.MemberExpr)
+			switch t := f.info.Types[n.X]; {
+			case ok && t == check.Edges:
+				add("row", m.X)
+			case ok && t == check.InEdges:
+				add("inRow", m.X)
+			}
+		case *syntax.CallExpr:
+			id, _ := syntax.Unparen(n.Fun).(*syntax.Ident)
+			if id == nil || f.info.Uses[id] == nil || f.info.Uses[id].Kind != check.FuncObj || !f.inlines(f.info.Uses[id]) {
+				continue
+			}
+			o := f.info.Uses[id].Func
+			for _, use := range f.rowUses(o.Decl.Body) {
+				if i := slices.Index(o.Params, use.node); i >= 0 && !changes(f.info, use.node, o.Decl.Body) {
+					add(use.array, n.Args[i])
+				}
+			}
+		}
+	}
+	return uses
 }

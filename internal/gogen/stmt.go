@@ -13,7 +13,7 @@ func (f *fn) block(b *syntax.Block) {
 		return
 	}
 	f.depth = append(f.depth, b)
-	for _, s := range b.Stmts {
+	for _, s := range f.live(b) {
 		f.stmt(s)
 	}
 	f.depth = f.depth[:len(f.depth)-1]
@@ -89,7 +89,43 @@ func (f *fn) stmt(s syntax.Stmt) {
 	}
 }
 
+// selected returns the branch for the CPU of an if whose condition is the device; it may be
+// nil.
+func (g *generator) selected(s *syntax.IfStmt) (branch syntax.Stmt, ok bool) {
+	switch {
+	case !g.info.SelectsCode(s):
+		return nil, false
+	case g.info.Consts[s.Cond].Int != 0:
+		return s.Then, true
+	}
+	return s.Else, true
+}
+
+// live returns the statements of a block up to one that selects code which returns.
+func (g *generator) live(b *syntax.Block) []syntax.Stmt {
+	for i, s := range b.Stmts {
+		x, ok := s.(*syntax.IfStmt)
+		if !ok {
+			continue
+		}
+		branch, ok := g.selected(x)
+		if body, isBlock := branch.(*syntax.Block); ok && isBlock && len(body.Stmts) > 0 {
+			branch = body.Stmts[len(body.Stmts)-1]
+		}
+		if _, returns := branch.(*syntax.ReturnStmt); ok && returns {
+			return b.Stmts[:i+1]
+		}
+	}
+	return b.Stmts
+}
+
 func (f *fn) ifStmt(s *syntax.IfStmt) {
+	if branch, ok := f.selected(s); ok {
+		f.emit("{")
+		f.body(branch)
+		f.emit("}")
+		return
+	}
 	f.emit("if %s {", f.cond(s.Cond).s)
 	f.body(s.Then)
 	switch e := s.Else.(type) {
@@ -208,6 +244,10 @@ func (f *fn) returnStmt(s *syntax.ReturnStmt) {
 		} else {
 			v = f.convert(v, f.result1, s)
 		}
+	}
+	if f.inlined != nil {
+		f.leaveInlined(s, v.s)
+		return
 	}
 	f.leave(v.s)
 }

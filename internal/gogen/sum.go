@@ -22,11 +22,6 @@ import (
 // privateSums returns the globals that the kernel only sums into, in order of
 // declaration.
 func (g *generator) privateSums(k *check.FuncInfo) []*check.Object {
-	for _, f := range k.Calls {
-		if len(f.Reads)+len(f.Writes) > 0 {
-			return nil
-		}
-	}
 	var out []*check.Object
 	for _, o := range g.info.Globals {
 		if !check.IsArithmetic(o.Type) || o.Volatile {
@@ -41,7 +36,10 @@ func (g *generator) privateSums(k *check.FuncInfo) []*check.Object {
 				uses++
 			}
 		}
-		if sums > 0 && sums == uses && !g.pointedTo(o) {
+		called := slices.ContainsFunc(k.Calls, func(f *check.FuncInfo) bool {
+			return slices.Contains(f.Reads, o) || slices.Contains(f.Writes, o)
+		})
+		if sums > 0 && sums == uses && !called && !g.pointedTo(o) {
 			out = append(out, o)
 		}
 	}
@@ -97,12 +95,9 @@ func (g *generator) pointedTo(o *check.Object) bool {
 
 // startSums declares the kernel's private sums and arranges that they are added
 // to their globals when the body ends. It returns the declarations. The solo
-// form has nobody to wait for, and keeps the order of the sum.
+// form begins with the global's value, which keeps the order of the sum.
 func (f *fn) startSums() []string {
 	var out []string
-	if f.kernel.solo {
-		return nil
-	}
 	for _, o := range f.privateSums(f.kernel.info) {
 		name := f.unique(o.Name + "Sum")
 		if f.sums == nil {
@@ -110,6 +105,11 @@ func (f *fn) startSums() []string {
 		}
 		f.sums[o] = name
 		goType := f.goType(o.Type, f.decl)
+		if f.kernel.solo {
+			out = append(out, name+" := s."+f.globals[o])
+			f.atEnd = append(f.atEnd, "s."+f.globals[o]+" = "+name)
+			continue
+		}
 		out = append(out, "var "+name+" "+goType)
 		add := "Add"
 		switch {

@@ -62,6 +62,15 @@ func (l *lowerer) arm(s *syntax.IfStmt, arm analysis.Arm) syntax.Stmt {
 	return b
 }
 
+// selected lowers the branch for GPUs of an if whose condition is the device.
+func (l *lowerer) selected(s *syntax.IfStmt) syntax.Stmt {
+	arm := analysis.Then
+	if l.info.Consts[s.Cond].Int == 0 {
+		arm = analysis.Else
+	}
+	return l.arm(s, arm)
+}
+
 // stmt returns the lowered form of s.
 func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 	if s == nil {
@@ -90,6 +99,9 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.ExprStmt:
 		return l.exprStmt(s)
 	case *syntax.IfStmt:
+		if l.info.SelectsCode(s) {
+			return l.selected(s)
+		}
 		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.arm(s, analysis.Then), Else: l.arm(s, analysis.Else)}
 	case *syntax.ForStmt:
 		return l.forStmt(s)

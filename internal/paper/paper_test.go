@@ -264,7 +264,7 @@ func TestSwitches(t *testing.T) {
 		t.Error(got)
 	}
 	var names []string
-	for _, name := range strings.Fields("bfs bfs_do bfs_st cc cc_af dmr mis mst mst_lock pr pr_dd pr_pull sssp sssp_bf sssp_ds sssp_nf tri tri_or") {
+	for _, name := range strings.Fields("bfs bfs_do bfs_st cc cc_af dmr mis mst mst_lock pr pr_dd pr_pull pr_row sssp sssp_bf sssp_ds sssp_nf tri tri_or") {
 		p, err := engine.Bundled(name)
 		if err != nil {
 			t.Fatal(err)
@@ -277,7 +277,7 @@ func TestSwitches(t *testing.T) {
 		}
 		names = append(names, "|")
 	}
-	if got := strings.Join(names, " "); got != "bfs_do sssp_ds cc_af pr_pull tri_or mis mst dmr | bfs sssp cc pr tri mst_lock | bfs_st sssp_nf pr_dd | sssp_bf |" {
+	if got := strings.Join(names, " "); got != "bfs_do sssp_ds cc_af pr_pull tri_or mis mst dmr | bfs sssp cc pr tri mst_lock | bfs_st sssp_nf pr_row | sssp_bf pr_dd |" {
 		t.Error(got)
 	}
 }

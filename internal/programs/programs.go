@@ -85,6 +85,7 @@ var rows = []row{
 	{name: "cc", problem: "cc", verify: verifyCC, one: true},
 	{name: "pr_pull", problem: "pr", verify: verifyPR, rounds: "rounds", allowed: iterated},
 	{name: "pr", problem: "pr", verify: verifyPR, rounds: "rounds", allowed: iterated},
+	{name: "pr_row", problem: "pr", verify: verifyPR, rounds: "rounds", allowed: iterated},
 	{name: "pr_dd", problem: "pr", verify: verifyPRDD, rounds: "rounds", allowed: residual},
 	{name: "tri_or", problem: "tri", verify: verifyTri, one: true},
 	{name: "tri", problem: "tri", verify: verifyTri, one: true},

@@ -48,6 +48,7 @@ var args = map[string][]run.Value{
 	"cc":       nil,
 	"dmr":      {run.FloatValue(30)},
 	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
+	"pr_row":   {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
 	"pr_pull":  {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
 	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-4)},
 }
@@ -280,7 +281,7 @@ func TestLaunches(t *testing.T) {
 
 // TestEmptyGraph runs the programs that take no node on a graph without any.
 func TestEmptyGraph(t *testing.T) {
-	for _, name := range []string{"cc", "cc_af", "mis", "mst", "mst_lock", "pr", "pr_dd", "pr_pull", "tri", "tri_or"} {
+	for _, name := range []string{"cc", "cc_af", "mis", "mst", "mst_lock", "pr", "pr_dd", "pr_pull", "pr_row", "tri", "tri_or"} {
 		u := compiled(t, name, compile.Options{})
 		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
 	}

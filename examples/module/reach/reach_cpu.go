@@ -84,6 +84,7 @@ func (s *reachState) kernel_step(wl *rt.WL, now int32) rt.Reduced {
 		stepsOf := s.p_steps
 		nearOf := s.p_near
 		out, end := w.Out, w.End
+		reachedSum := s.g_reached
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
@@ -93,7 +94,7 @@ func (s *reachState) kernel_step(wl *rt.WL, now int32) rt.Reduced {
 				_ = eDst
 				if rt.SoloCAS(unsafe.Pointer(rt.At[int32](stepsOf, int32(eDst))), int32(2147483647), now) == 2147483647 {
 					*rt.At[uint8](nearOf, int32(eDst)) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_reached), int32(1))
+					reachedSum += 1
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -103,6 +104,7 @@ func (s *reachState) kernel_step(wl *rt.WL, now int32) rt.Reduced {
 			}
 		}
 		w.Out = out
+		s.g_reached = reachedSum
 	}
 	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
 }

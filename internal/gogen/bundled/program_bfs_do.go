@@ -11,15 +11,14 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "7b55f23c44c8162280b748b24f7d2f4d79d685ce682e28b683f6c2facc05e191",
+	Source:  "de90f4d1925d0cc3c728c380b255dcb9eb628bbe38e7a8ecc8fa3940414211a0",
 	Graph:   true,
 	InEdges: true,
 	Props:   []rt.PropSize{{Of: 0, Bytes: 4}},
 	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2341, To: 2373}, // 72:16
-		{From: 2814, To: 2817}, // 96:3
+		{From: 2964, To: 2967}, // 104:3
 	},
 	Main: func(r *rt.Run) {
 		s := &bfs_doState{r: r}
@@ -80,6 +79,7 @@ func (s *bfs_doState) kernel_push(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		dst := s.r.Dst
 		levelOf := s.p_level
 		out, end := w.Out, w.End
+		seenSum := s.g_seen
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
@@ -94,12 +94,13 @@ func (s *bfs_doState) kernel_push(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 					*(*int32)(out) = int32(eDst)
 					out = unsafe.Add(out, 4)
 					if rt.Rem(int32(eDst), every) == 0 {
-						rt.SoloAdd(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, int32(eDst))))
+						seenSum += int64(rt.Degree(row, int32(eDst)))
 					}
 				}
 			}
 		}
 		w.Out = out
+		s.g_seen = seenSum
 	}
 	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
 }
@@ -156,6 +157,7 @@ func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Red
 		levelOf := s.p_level
 		row := s.r.Row
 		out, end := w.Out, w.End
+		seenSum := s.g_seen
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](levelOf, n) == LEVEL {
@@ -165,36 +167,14 @@ func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Red
 				*(*int32)(out) = n
 				out = unsafe.Add(out, 4)
 				if rt.Rem(n, every) == 0 {
-					rt.SoloAdd(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, n)))
+					seenSum += int64(rt.Degree(row, n))
 				}
 			}
 		}
 		w.Out = out
+		s.g_seen = seenSum
 	}
 	return s.r.LaunchNodes(wl, 0, body, solo)
-}
-
-// func_follows is the function follows.
-func (s *bfs_doState) func_follows(n int32, LEVEL int32) uint8 {
-	last := rt.Degree(s.r.InRow, n) - 1
-	{
-		first := int32(0)
-		nEdges := rt.RowOf(s.r.InRow, n)
-		_ = nEdges
-		for ; first <= last; first += 4 {
-			found := uint8(0)
-			{
-				k := int32(0)
-				for ; k < 4; k++ {
-					found = rt.B[uint8](int32(found)|rt.B[int32](rt.Load(rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 0)))) == LEVEL-1) != 0)
-				}
-			}
-			if found != 0 {
-				return 1
-			}
-		}
-	}
-	return 0
 }
 
 // kernel_pull invokes the kernel pull.
@@ -202,12 +182,32 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 	s.r.Kernel("pull")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		levelOf := s.p_level
+		inRow := s.r.InRow
+		inDst := s.r.InDst
 		row := s.r.Row
 		out, end := w.Out, w.End
+		var seenSum int64
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Load(rt.At[int32](levelOf, n)) == 2147483647 {
-				if s.func_follows(n, LEVEL) != 0 {
+				var follows uint8
+			done:
+				switch {
+				default:
+					{
+						t := rt.EdgesOf(inRow, n)
+						for e := t.Lo; e < t.Hi; e++ {
+							eSrc := *rt.AtEdge[uint32](inDst, e)
+							_ = eSrc
+							if rt.Load(rt.At[int32](levelOf, int32(eSrc))) == LEVEL-1 {
+								follows = 1
+								break done
+							}
+						}
+						follows = 0
+					}
+				}
+				if follows != 0 {
 					rt.Store(rt.At[int32](levelOf, n), LEVEL)
 					if out == end {
 						out, end = w.Grow()
@@ -215,21 +215,42 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 					if rt.Rem(n, every) == 0 {
-						rt.Add(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, n)))
+						seenSum += int64(rt.Degree(row, n))
 					}
 				}
 			}
 		}
 		w.Out = out
+		rt.Add(unsafe.Pointer(&s.g_seen), seenSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		levelOf := s.p_level
+		inRow := s.r.InRow
+		inDst := s.r.InDst
 		row := s.r.Row
 		out, end := w.Out, w.End
+		seenSum := s.g_seen
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](levelOf, n) == 2147483647 {
-				if s.func_follows(n, LEVEL) != 0 {
+				var follows uint8
+			done:
+				switch {
+				default:
+					{
+						t := rt.EdgesOf(inRow, n)
+						for e := t.Lo; e < t.Hi; e++ {
+							eSrc := *rt.AtEdge[uint32](inDst, e)
+							_ = eSrc
+							if *rt.At[int32](levelOf, int32(eSrc)) == LEVEL-1 {
+								follows = 1
+								break done
+							}
+						}
+						follows = 0
+					}
+				}
+				if follows != 0 {
 					*rt.At[int32](levelOf, n) = LEVEL
 					if out == end {
 						out, end = w.Grow()
@@ -237,19 +258,20 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 					if rt.Rem(n, every) == 0 {
-						rt.SoloAdd(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, n)))
+						seenSum += int64(rt.Degree(row, n))
 					}
 				}
 			}
 		}
 		w.Out = out
+		s.g_seen = seenSum
 	}
 	return s.r.LaunchNodes(wl, 0, body, solo)
 }
 
 // host_bfs_do is the host function bfs_do.
 func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32, gamma int32) {
-	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 1)) = 0
+	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 0)) = 0
 	LEVEL := int32(1)
 	every := 1 + s.r.Nodes/65536
 	before := int64(0)

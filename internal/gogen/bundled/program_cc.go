@@ -122,12 +122,14 @@ func (s *ccState) kernel_count() rt.Reduced {
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
+		componentsSum := s.g_components
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](compOf, n) == n {
-				rt.SoloAdd(unsafe.Pointer(&s.g_components), int32(1))
+				componentsSum += 1
 			}
 		}
+		s.g_components = componentsSum
 	}
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }

@@ -52,25 +52,6 @@ type cc_afState struct {
 	g_largest    int64
 }
 
-// func_join is the function join.
-func (s *cc_afState) func_join(u int32, v int32) {
-	a := rt.Load(rt.At[int32](s.p_comp, u))
-	b := rt.Load(rt.At[int32](s.p_comp, v))
-	for a != b {
-		low := min(a, b)
-		high := max(a, b)
-		parent := rt.Load(rt.At[int32](s.p_comp, high))
-		if parent == high {
-			parent = rt.CAS(unsafe.Pointer(rt.At[int32](s.p_comp, high)), high, low)
-			if parent == high {
-				break
-			}
-		}
-		a = parent
-		b = low
-	}
-}
-
 // kernel_start invokes the kernel start.
 func (s *cc_afState) kernel_start() rt.Reduced {
 	s.r.Kernel("start")
@@ -94,10 +75,28 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst
+		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 1 {
-				s.func_join(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.RowOf(row, n), n, 1, 1)))
+				{
+					var v int32 = *rt.AtEdge[int32](dst, rt.NthEdge(rt.RowOf(row, n), n, 1, 1))
+					a := rt.Load(rt.At[int32](compOf, n))
+					b := rt.Load(rt.At[int32](compOf, v))
+					for a != b {
+						low := min(a, b)
+						high := max(a, b)
+						parent := rt.Load(rt.At[int32](compOf, high))
+						if parent == high {
+							parent = rt.CAS(unsafe.Pointer(rt.At[int32](compOf, high)), high, low)
+							if parent == high {
+								break
+							}
+						}
+						a = parent
+						b = low
+					}
+				}
 			}
 		}
 	}
@@ -124,37 +123,51 @@ func (s *cc_afState) kernel_compress() rt.Reduced {
 // kernel_vote invokes the kernel vote.
 func (s *cc_afState) kernel_vote(apart int32) rt.Reduced {
 	s.r.Kernel("vote")
+	span := rt.Ints(0, rt.Div(s.r.Nodes, apart))
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
 		votesOf := s.p_votes
 		compOf := s.p_comp
-		t := rt.Ints(0, rt.Div(nodes, apart))
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		nodes := s.r.Nodes
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			n := i * apart
 			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 2))))), int32(1))
 		}
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		votesOf := s.p_votes
+		compOf := s.p_comp
+		nodes := s.r.Nodes
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			n := i * apart
+			rt.SoloAdd(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 2)))), int32(1))
+		}
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // kernel_elect invokes the kernel elect.
 func (s *cc_afState) kernel_elect(apart int32) rt.Reduced {
 	s.r.Kernel("elect")
+	span := rt.Ints(0, rt.Div(s.r.Nodes, apart))
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
 		votesOf := s.p_votes
 		compOf := s.p_comp
-		t := rt.Ints(0, rt.Div(nodes, apart))
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		nodes := s.r.Nodes
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			n := i * apart
 			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 3)))))<<32+int64(rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 4)))))
 		}
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		votesOf := s.p_votes
+		compOf := s.p_comp
+		nodes := s.r.Nodes
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			n := i * apart
+			rt.SoloMax(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 3))))<<32+int64(*rt.At[int32](compOf, rt.Node(n, nodes, 4))))
+		}
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // kernel_rest invokes the kernel rest.
@@ -172,7 +185,24 @@ func (s *cc_afState) kernel_rest() rt.Reduced {
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
-					s.func_join(n, int32(eDst))
+					{
+						var v int32 = int32(eDst)
+						a := rt.Load(rt.At[int32](compOf, n))
+						b := rt.Load(rt.At[int32](compOf, v))
+						for a != b {
+							low := min(a, b)
+							high := max(a, b)
+							parent := rt.Load(rt.At[int32](compOf, high))
+							if parent == high {
+								parent = rt.CAS(unsafe.Pointer(rt.At[int32](compOf, high)), high, low)
+								if parent == high {
+									break
+								}
+							}
+							a = parent
+							b = low
+						}
+					}
 				}
 			}
 		}
@@ -207,17 +237,22 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 // kernel_add invokes the kernel add.
 func (s *cc_afState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, 1024)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var componentsSum int32
-		t := rt.Ints(0, 1024)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			componentsSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		componentsSum := s.g_components
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			componentsSum += s.g_parts[i]
+		}
+		s.g_components = componentsSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // host_cc_af is the host function cc_af.

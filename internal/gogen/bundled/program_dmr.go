@@ -753,13 +753,17 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 func (s *dmrState) kernel_prepare() rt.Reduced {
 	s.r.Kernel("prepare")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		pointsOf := s.p_points
 		lineOf := s.p_line
 		endsOf := s.p_ends
-		pointsOf := s.p_points
 		onOf := s.p_on
 		for i := lo; i < hi; i++ {
 			t := int32(i)
-			if s.func_is_segment(t) != 0 {
+			var is_segment uint8
+			{
+				is_segment = rt.B[uint8](rt.At[[3]int32](pointsOf, t)[2] < 0)
+			}
+			if is_segment != 0 {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
@@ -769,13 +773,17 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		pointsOf := s.p_points
 		lineOf := s.p_line
 		endsOf := s.p_ends
-		pointsOf := s.p_points
 		onOf := s.p_on
 		for i := lo; i < hi; i++ {
 			t := int32(i)
-			if s.func_is_segment(t) != 0 {
+			var is_segment uint8
+			{
+				is_segment = rt.B[uint8](rt.At[[3]int32](pointsOf, t)[2] < 0)
+			}
+			if is_segment != 0 {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
@@ -791,14 +799,93 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 func (s *dmrState) kernel_identify(wl *rt.WL, cosine float64) rt.Reduced {
 	s.r.Kernel("identify")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		pointsOf := s.p_points
+		neighborsOf := s.p_neighbors
+		xOf := s.p_x
+		yOf := s.p_y
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			t := int32(i)
+			var is_segment uint8
+			{
+				is_segment = rt.B[uint8](rt.At[[3]int32](pointsOf, t)[2] < 0)
+			}
 			var t2 uint8
-			if s.func_is_segment(t) != 0 {
-				t2 = s.func_encroached(t)
+			if is_segment != 0 {
+				var encroached uint8
+			done2:
+				switch {
+				default:
+					{
+						k := int32(0)
+						for ; k < 2; k++ {
+							if rt.At[[3]int32](neighborsOf, t)[k] >= 0 {
+								t3 := rt.At[[3]int32](neighborsOf, t)[k]
+								{
+									i2 := int32(0)
+									for ; i2 < 3; i2++ {
+										p := rt.At[[3]int32](pointsOf, rt.SomeElement(t3, 16))[i2]
+										t4 := p != rt.At[[3]int32](pointsOf, t)[0] && p != rt.At[[3]int32](pointsOf, t)[1]
+										if t4 {
+											var encroaches uint8
+											{
+												var x float64 = *rt.At[float64](xOf, rt.SomePoint(p, 17))
+												var y float64 = *rt.At[float64](yOf, rt.SomePoint(p, 18))
+												a := rt.At[[3]int32](pointsOf, t)[0]
+												b := rt.At[[3]int32](pointsOf, t)[1]
+												encroaches = rt.B[uint8](float64((*rt.At[float64](xOf, rt.SomePoint(a, 11))-x)*(*rt.At[float64](xOf, rt.SomePoint(b, 12))-x))+float64((*rt.At[float64](yOf, rt.SomePoint(a, 13))-y)*(*rt.At[float64](yOf, rt.SomePoint(b, 14))-y)) < 0.0)
+											}
+											t4 = encroaches != 0
+										}
+										if t4 {
+											encroached = 1
+											break done2
+										}
+									}
+								}
+							}
+						}
+					}
+					encroached = 0
+				}
+				t2 = encroached
 			} else {
-				t2 = s.func_bad(t, cosine)
+				var bad uint8
+				{
+					a2 := rt.At[[3]int32](pointsOf, t)[0]
+					b2 := rt.At[[3]int32](pointsOf, t)[1]
+					c := rt.At[[3]int32](pointsOf, t)[2]
+					var sharp uint8
+					{
+						var ax float64 = *rt.At[float64](xOf, rt.SomePoint(a2, 5))
+						var ay float64 = *rt.At[float64](yOf, rt.SomePoint(a2, 6))
+						var bx float64 = *rt.At[float64](xOf, rt.SomePoint(b2, 7))
+						var by float64 = *rt.At[float64](yOf, rt.SomePoint(b2, 8))
+						var cx float64 = *rt.At[float64](xOf, rt.SomePoint(c, 9))
+						var cy float64 = *rt.At[float64](yOf, rt.SomePoint(c, 10))
+						ux := bx - ax
+						uy := by - ay
+						vx := cx - bx
+						vy := cy - by
+						wx := ax - cx
+						wy := ay - cy
+						u := float64(ux*ux) + float64(uy*uy)
+						v := float64(vx*vx) + float64(vy*vy)
+						w2 := float64(wx*wx) + float64(wy*wy)
+						longer := float64(v * w2)
+						dot := float64(vx*wx) + float64(vy*wy)
+						if v <= u && v <= w2 {
+							longer = float64(u * w2)
+							dot = float64(ux*wx) + float64(uy*wy)
+						} else if w2 <= u {
+							longer = float64(u * v)
+							dot = float64(ux*vx) + float64(uy*vy)
+						}
+						sharp = rt.B[uint8](float64(dot*dot) > float64(cosine*longer))
+					}
+					bad = sharp
+				}
+				t2 = bad
 			}
 			if t2 != 0 {
 				if out == end {
@@ -825,6 +912,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 		onOf := s.p_on
 		lineOf := s.p_line
 		out, end := w.Out, w.End
+		skippedSum := s.g_skipped
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			t := *(*int32)(at)
@@ -955,7 +1043,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					e := t8
 					*rt.At[uint8](stuckOf, e) = 1
 					if s2 < 0 {
-						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
+						skippedSum += 1
 					} else if s2 != t {
 						if out == end {
 							out, end = w.Grow()
@@ -1026,6 +1114,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			}
 		}
 		w.Out = out
+		s.g_skipped = skippedSum
 	}
 	groups := &s.groups_refine
 	groups.Size = unsafe.Sizeof(dmrFrame_refine{})
@@ -1178,6 +1267,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					xOf := s.p_x
 					yOf := s.p_y
 					out, end := w.Out, w.End
+					var skippedSum int32
 					for c := lo; c < hi; c++ {
 						fr := rt.Frame[dmrFrame_refine](g.Frames, c)
 						if fr.ended {
@@ -1201,7 +1291,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								e := t2
 								*rt.At[uint8](stuckOf, e) = 1
 								if s2 < 0 {
-									rt.Add(unsafe.Pointer(&s.g_skipped), int32(1))
+									skippedSum += 1
 								} else if s2 != t {
 									if out == end {
 										out, end = w.Grow()
@@ -1278,6 +1368,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						}
 					}
 					w.Out = out
+					rt.Add(unsafe.Pointer(&s.g_skipped), skippedSum)
 				},
 			},
 		},

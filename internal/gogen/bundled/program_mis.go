@@ -56,38 +56,38 @@ type misState struct {
 	g_parts  [1024]int32
 }
 
-// func_first is the function first.
-func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
-	degree := rt.Degree(s.r.Row, n)
-	nEdges := rt.RowOf(s.r.Row, n)
-	_ = nEdges
-	for i < degree {
-		other := *rt.AtEdge[int32](s.r.Dst, nEdges.Lo+int64(i))
-		better := rt.Load(rt.At[uint32](s.p_rank, other))
-		if better < rank || better == rank && other < n {
-			break
-		}
-		i++
-	}
-	return i
-}
-
 // kernel_start invokes the kernel start.
 func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
 		row := s.r.Row
-		passedOf := s.p_passed
 		dst := s.r.Dst
+		passedOf := s.p_passed
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := rt.Load(rt.At[uint32](rankOf, n))
 			if rank != 4294967295 {
-				i2 := s.func_first(n, rank, 0)
-				if i2 < rt.Degree(row, n) {
-					*rt.At[int32](passedOf, n) = i2
+				var first int32
+				{
+					var i2 int32 = 0
+					degree := rt.Degree(row, n)
+					nEdges := rt.RowOf(row, n)
+					_ = nEdges
+					for i2 < degree {
+						other := *rt.AtEdge[int32](dst, nEdges.Lo+int64(i2))
+						better := rt.Load(rt.At[uint32](rankOf, other))
+						if better < rank || better == rank && other < n {
+							break
+						}
+						i2++
+					}
+					first = i2
+				}
+				i3 := first
+				if i3 < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i3
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -124,9 +124,25 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 			n := *(*int32)(at)
 			rank := rt.Load(rt.At[uint32](rankOf, n))
 			if rank != 4294967295 {
-				i := s.func_first(n, rank, *rt.At[int32](passedOf, n))
-				if i < rt.Degree(row, n) {
-					*rt.At[int32](passedOf, n) = i
+				var first int32
+				{
+					var i int32 = *rt.At[int32](passedOf, n)
+					degree := rt.Degree(row, n)
+					nEdges := rt.RowOf(row, n)
+					_ = nEdges
+					for i < degree {
+						other := *rt.AtEdge[int32](dst, nEdges.Lo+int64(i))
+						better := rt.Load(rt.At[uint32](rankOf, other))
+						if better < rank || better == rank && other < n {
+							break
+						}
+						i++
+					}
+					first = i
+				}
+				i2 := first
+				if i2 < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i2
 					w.Retry(n)
 				} else {
 					rt.Store(rt.At[uint32](rankOf, n), 0)
@@ -142,20 +158,18 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 			}
 		}
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, nil) })
 }
 
 // kernel_collect invokes the kernel collect.
 func (s *misState) kernel_collect() rt.Reduced {
 	s.r.Kernel("collect")
+	span := rt.Ints(0, min(int32(1048576), s.r.Nodes))
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
 		rankOf := s.p_rank
 		insideOf := s.p_inside
-		t := rt.Ints(0, min(int32(1048576), nodes))
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			found := int32(0)
 			{
 				v := i
@@ -172,23 +186,49 @@ func (s *misState) kernel_collect() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		nodes := s.r.Nodes
+		rankOf := s.p_rank
+		insideOf := s.p_inside
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			found := int32(0)
+			{
+				v := i
+				for ; v < nodes; v += 1048576 {
+					n := v
+					if *rt.At[uint32](rankOf, rt.SomeNode(n, 0)) == 0 {
+						*rt.At[uint8](insideOf, n) = 1
+						found++
+					}
+				}
+			}
+			if found > 0 {
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
+			}
+		}
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), rt.AnyWork, body, solo)
 }
 
 // kernel_add invokes the kernel add.
 func (s *misState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, 1024)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var sizeSum int32
-		t := rt.Ints(0, 1024)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			sizeSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		sizeSum := s.g_size
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			sizeSum += s.g_parts[i]
+		}
+		s.g_size = sizeSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // host_mis is the host function mis.

@@ -64,27 +64,28 @@ type mstState struct {
 	g_numbers [1024]int32
 }
 
-// func_offer is the function offer.
-func (s *mstState) func_offer(e int64, a int32, b int32) {
-	key := int64(*rt.AtEdge[int32](s.r.Weight, e))<<32 + int64(uint32(e)*2654435769)
-	if key < rt.Load(rt.At[int64](s.p_best, a)) {
-		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, a)), key)
-	}
-	if key < rt.Load(rt.At[int64](s.p_best, b)) {
-		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, b)), key)
-	}
-}
-
 // kernel_first invokes the kernel first.
 func (s *mstState) kernel_first() rt.Reduced {
 	s.r.Kernel("first")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		src := s.r.Src
 		dst := s.r.Dst
+		weight := s.r.Weight
+		bestOf := s.p_best
 		for i := lo; i < hi; i++ {
 			e := int64(i)
 			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
-				s.func_offer(e, *rt.AtEdge[int32](src, e), *rt.AtEdge[int32](dst, e))
+				{
+					var a int32 = *rt.AtEdge[int32](src, e)
+					var b int32 = *rt.AtEdge[int32](dst, e)
+					key := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(uint32(e)*2654435769)
+					if key < rt.Load(rt.At[int64](bestOf, a)) {
+						rt.Min(unsafe.Pointer(rt.At[int64](bestOf, a)), key)
+					}
+					if key < rt.Load(rt.At[int64](bestOf, b)) {
+						rt.Min(unsafe.Pointer(rt.At[int64](bestOf, b)), key)
+					}
+				}
 			}
 		}
 	}
@@ -98,6 +99,8 @@ func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
 		src := s.r.Src
 		dst := s.r.Dst
 		compOf := s.p_comp
+		weight := s.r.Weight
+		bestOf := s.p_best
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			e := int64(i)
@@ -105,7 +108,15 @@ func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
 				a := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](src, e)))
 				b := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](dst, e)))
 				if a != b {
-					s.func_offer(e, a, b)
+					{
+						key := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(uint32(e)*2654435769)
+						if key < rt.Load(rt.At[int64](bestOf, a)) {
+							rt.Min(unsafe.Pointer(rt.At[int64](bestOf, a)), key)
+						}
+						if key < rt.Load(rt.At[int64](bestOf, b)) {
+							rt.Min(unsafe.Pointer(rt.At[int64](bestOf, b)), key)
+						}
+					}
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -126,6 +137,8 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 		compOf := s.p_comp
 		src := s.r.Src
 		dst := s.r.Dst
+		weight := s.r.Weight
+		bestOf := s.p_best
 		out, end := w.Out, w.End
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
@@ -133,7 +146,15 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 			a := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](src, e)))
 			b := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](dst, e)))
 			if a != b {
-				s.func_offer(e, a, b)
+				{
+					key := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(uint32(e)*2654435769)
+					if key < rt.Load(rt.At[int64](bestOf, a)) {
+						rt.Min(unsafe.Pointer(rt.At[int64](bestOf, a)), key)
+					}
+					if key < rt.Load(rt.At[int64](bestOf, b)) {
+						rt.Min(unsafe.Pointer(rt.At[int64](bestOf, b)), key)
+					}
+				}
 				if out == end {
 					out, end = w.Grow()
 				}
@@ -238,20 +259,28 @@ func (s *mstState) kernel_compress() rt.Reduced {
 // kernel_add invokes the kernel add.
 func (s *mstState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, 1024)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var weightSum int64
 		var edgesSum int32
-		t := rt.Ints(0, 1024)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			weightSum += s.g_weights[i]
 			edgesSum += s.g_numbers[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
 		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		weightSum := s.g_weight
+		edgesSum := s.g_edges
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			weightSum += s.g_weights[i]
+			edgesSum += s.g_numbers[i]
+		}
+		s.g_weight = weightSum
+		s.g_edges = edgesSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // host_mst is the host function mst.

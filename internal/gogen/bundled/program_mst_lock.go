@@ -254,6 +254,8 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 		chosenOf := s.p_chosen
 		arcs := s.r.Arcs
 		weight := s.r.Weight
+		weightSum := s.g_weight
+		edgesSum := s.g_edges
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
@@ -262,11 +264,13 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 					*rt.At[int32](compOf, n) = o
 					e := *rt.At[int64](lightestOf, n)
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 1)) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, e)))
-					rt.SoloAdd(unsafe.Pointer(&s.g_edges), int32(1))
+					weightSum += int64(*rt.AtEdge[int32](weight, e))
+					edgesSum += 1
 				}
 			}
 		}
+		s.g_weight = weightSum
+		s.g_edges = edgesSum
 	}
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }

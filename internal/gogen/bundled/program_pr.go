@@ -46,9 +46,10 @@ func (s *prState) kernel_start() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
 		nodes := s.r.Nodes
+		fixed := 1.0 / float64(nodes)
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			*rt.At[float64](rankOf, n) = 1.0 / float64(nodes)
+			*rt.At[float64](rankOf, n) = fixed
 		}
 	}
 	return s.r.LaunchNodes(nil, 0, body, nil)
@@ -84,10 +85,11 @@ func (s *prState) kernel_push() rt.Reduced {
 		rankOf := s.p_rank
 		dst := s.r.Dst
 		nextOf := s.p_next
+		danglingSum := s.g_dangling
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) == 0 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_dangling), *rt.At[float64](rankOf, n))
+				danglingSum += *rt.At[float64](rankOf, n)
 			} else {
 				share := *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
 				t := rt.EdgesOf(row, n)
@@ -98,6 +100,7 @@ func (s *prState) kernel_push() rt.Reduced {
 				}
 			}
 		}
+		s.g_dangling = danglingSum
 	}
 	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.EdgeAtomics, body, solo)
 }
@@ -109,10 +112,12 @@ func (s *prState) kernel_update(damping float64, lost float64, tolerance float64
 		nodes := s.r.Nodes
 		nextOf := s.p_next
 		rankOf := s.p_rank
+		fixed := (1.0 - damping) / float64(nodes)
+		fixed2 := lost / float64(nodes)
 		anyTrue, anyFalse := false, false
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			r := (1.0-damping)/float64(nodes) + float64(damping*(*rt.At[float64](nextOf, n)+lost/float64(nodes)))
+			r := fixed + float64(damping*(*rt.At[float64](nextOf, n)+fixed2))
 			change := math.Abs(r - *rt.At[float64](rankOf, n))
 			*rt.At[float64](rankOf, n) = r
 			*rt.At[float64](nextOf, n) = 0.0

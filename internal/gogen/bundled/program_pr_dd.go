@@ -140,10 +140,12 @@ func (s *pr_ddState) kernel_total() rt.Reduced {
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
+		sumSum := s.g_sum
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			rt.SoloAdd(unsafe.Pointer(&s.g_sum), *rt.At[float64](rankOf, n))
+			sumSum += *rt.At[float64](rankOf, n)
 		}
+		s.g_sum = sumSum
 	}
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }

@@ -96,11 +96,12 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		atOf := s.p_at
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
+		fixed := 1.0 / float64(nodes)
 		var bareSum int32
 		var lostSum rt.Sum[float64]
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			rank := 1.0 / float64(nodes)
+			rank := fixed
 			in_degree := rt.Degree(inRow, n)
 			*rt.At[float64](rankOf, n) = rank
 			if rt.Degree(row, n) > 0 {
@@ -137,9 +138,11 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		atOf := s.p_at
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
+		fixed := 1.0 / float64(nodes)
+		bareSum := s.g_bare
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			rank := 1.0 / float64(nodes)
+			rank := fixed
 			in_degree := rt.Degree(inRow, n)
 			*rt.At[float64](rankOf, n) = rank
 			if rt.Degree(row, n) > 0 {
@@ -149,7 +152,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 			} else {
 				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
 				if in_degree == 0 {
-					rt.SoloAdd(unsafe.Pointer(&s.g_bare), int32(1))
+					bareSum += 1
 				}
 			}
 			if in_degree > 20 {
@@ -163,43 +166,15 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				}
 			}
 		}
+		s.g_bare = bareSum
 	}
 	return s.r.LaunchNodes(nil, 0, body, solo)
-}
-
-// func_part is the function part.
-func (s *pr_pullState) func_part(n int32, first int32, last int32, values unsafe.Pointer) float64 {
-	sum := float64(0.0)
-	{
-		k := int32(0)
-		nEdges := rt.RowOf(s.r.InRow, n)
-		_ = nEdges
-		for ; k < 4; k++ {
-			there := rt.B[uint8](first+k <= last)
-			from := *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
-			t2 := values
-			var t int32
-			if there != 0 {
-				t = from
-			} else {
-				t = n
-			}
-			x := *(*float32)(unsafe.Add(t2, int64(t)*4))
-			var t3 float32
-			if there != 0 {
-				t3 = x
-			} else {
-				t3 = 0.0
-			}
-			sum += float64(t3)
-		}
-	}
-	return sum
 }
 
 // kernel_add invokes the kernel add.
 func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, s.g_parts)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		evenOf := s.p_even
 		nodes := s.r.Nodes
@@ -210,6 +185,7 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		arcs := s.r.Arcs
 		atOf := s.p_at
 		inRow := s.r.InRow
+		inDst := s.r.InDst
 		sumOf := s.p_sum
 		zero := int32(0)
 		even := rt.B[uint8](round%2 == 0)
@@ -227,22 +203,307 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 5)))
 		}
 		rests := t2
-		t3 := rt.Ints(0, s.g_parts)
-		from, to := rt.Share(t3.Hi-t3.Lo, lo, hi)
-		stop := t3.Lo + int64(to)
-		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			e := int64(i)
 			n := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 6)))
 			first := (i - *rt.At[int32](atOf, n)) * 8
 			last := rt.Degree(inRow, n) - 1
-			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
-			if exact != 0 {
-				sum += s.func_part(n, first, last, rests) + s.func_part(n, first+4, last, rests)
+			var part float64
+			{
+				var values2 unsafe.Pointer = values
+				sum := float64(0.0)
+				{
+					k := int32(0)
+					nEdges := rt.RowOf(inRow, n)
+					_ = nEdges
+					for ; k < 4; k++ {
+						there := rt.B[uint8](first+k <= last)
+						from := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
+						t4 := values2
+						var t3 int32
+						if there != 0 {
+							t3 = from
+						} else {
+							t3 = n
+						}
+						x := *(*float32)(unsafe.Add(t4, int64(t3)*4))
+						var t5 float32
+						if there != 0 {
+							t5 = x
+						} else {
+							t5 = 0.0
+						}
+						sum += float64(t5)
+					}
+				}
+				part = sum
 			}
-			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), sum)
+			t9 := part
+			var part2 float64
+			{
+				var first2 int32 = first + 4
+				var values3 unsafe.Pointer = values
+				sum2 := float64(0.0)
+				{
+					k2 := int32(0)
+					nEdges2 := rt.RowOf(inRow, n)
+					_ = nEdges2
+					for ; k2 < 4; k2++ {
+						there2 := rt.B[uint8](first2+k2 <= last)
+						from2 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges2, n, int64(min(first2+k2, last)), 1))
+						t7 := values3
+						var t6 int32
+						if there2 != 0 {
+							t6 = from2
+						} else {
+							t6 = n
+						}
+						x2 := *(*float32)(unsafe.Add(t7, int64(t6)*4))
+						var t8 float32
+						if there2 != 0 {
+							t8 = x2
+						} else {
+							t8 = 0.0
+						}
+						sum2 += float64(t8)
+					}
+				}
+				part2 = sum2
+			}
+			sum3 := t9 + part2
+			if exact != 0 {
+				var part3 float64
+				{
+					var values4 unsafe.Pointer = rests
+					sum4 := float64(0.0)
+					{
+						k3 := int32(0)
+						nEdges3 := rt.RowOf(inRow, n)
+						_ = nEdges3
+						for ; k3 < 4; k3++ {
+							there3 := rt.B[uint8](first+k3 <= last)
+							from3 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges3, n, int64(min(first+k3, last)), 1))
+							t11 := values4
+							var t10 int32
+							if there3 != 0 {
+								t10 = from3
+							} else {
+								t10 = n
+							}
+							x3 := *(*float32)(unsafe.Add(t11, int64(t10)*4))
+							var t12 float32
+							if there3 != 0 {
+								t12 = x3
+							} else {
+								t12 = 0.0
+							}
+							sum4 += float64(t12)
+						}
+					}
+					part3 = sum4
+				}
+				t16 := part3
+				var part4 float64
+				{
+					var first3 int32 = first + 4
+					var values5 unsafe.Pointer = rests
+					sum5 := float64(0.0)
+					{
+						k4 := int32(0)
+						nEdges4 := rt.RowOf(inRow, n)
+						_ = nEdges4
+						for ; k4 < 4; k4++ {
+							there4 := rt.B[uint8](first3+k4 <= last)
+							from4 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges4, n, int64(min(first3+k4, last)), 1))
+							t14 := values5
+							var t13 int32
+							if there4 != 0 {
+								t13 = from4
+							} else {
+								t13 = n
+							}
+							x4 := *(*float32)(unsafe.Add(t14, int64(t13)*4))
+							var t15 float32
+							if there4 != 0 {
+								t15 = x4
+							} else {
+								t15 = 0.0
+							}
+							sum5 += float64(t15)
+						}
+					}
+					part4 = sum5
+				}
+				sum3 += t16 + part4
+			}
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), sum3)
 		}
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		evenOf := s.p_even
+		nodes := s.r.Nodes
+		oddOf := s.p_odd
+		even_restOf := s.p_even_rest
+		odd_restOf := s.p_odd_rest
+		ownerOf := s.p_owner
+		arcs := s.r.Arcs
+		atOf := s.p_at
+		inRow := s.r.InRow
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		zero := int32(0)
+		even := rt.B[uint8](round%2 == 0)
+		var t unsafe.Pointer
+		if even != 0 {
+			t = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 2)))
+		} else {
+			t = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 3)))
+		}
+		values := t
+		var t2 unsafe.Pointer
+		if even != 0 {
+			t2 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 4)))
+		} else {
+			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 5)))
+		}
+		rests := t2
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			e := int64(i)
+			n := *rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 6))
+			first := (i - *rt.At[int32](atOf, n)) * 8
+			last := rt.Degree(inRow, n) - 1
+			var part float64
+			{
+				var values2 unsafe.Pointer = values
+				sum := float64(0.0)
+				{
+					k := int32(0)
+					nEdges := rt.RowOf(inRow, n)
+					_ = nEdges
+					for ; k < 4; k++ {
+						there := rt.B[uint8](first+k <= last)
+						from := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
+						t4 := values2
+						var t3 int32
+						if there != 0 {
+							t3 = from
+						} else {
+							t3 = n
+						}
+						x := *(*float32)(unsafe.Add(t4, int64(t3)*4))
+						var t5 float32
+						if there != 0 {
+							t5 = x
+						} else {
+							t5 = 0.0
+						}
+						sum += float64(t5)
+					}
+				}
+				part = sum
+			}
+			t9 := part
+			var part2 float64
+			{
+				var first2 int32 = first + 4
+				var values3 unsafe.Pointer = values
+				sum2 := float64(0.0)
+				{
+					k2 := int32(0)
+					nEdges2 := rt.RowOf(inRow, n)
+					_ = nEdges2
+					for ; k2 < 4; k2++ {
+						there2 := rt.B[uint8](first2+k2 <= last)
+						from2 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges2, n, int64(min(first2+k2, last)), 1))
+						t7 := values3
+						var t6 int32
+						if there2 != 0 {
+							t6 = from2
+						} else {
+							t6 = n
+						}
+						x2 := *(*float32)(unsafe.Add(t7, int64(t6)*4))
+						var t8 float32
+						if there2 != 0 {
+							t8 = x2
+						} else {
+							t8 = 0.0
+						}
+						sum2 += float64(t8)
+					}
+				}
+				part2 = sum2
+			}
+			sum3 := t9 + part2
+			if exact != 0 {
+				var part3 float64
+				{
+					var values4 unsafe.Pointer = rests
+					sum4 := float64(0.0)
+					{
+						k3 := int32(0)
+						nEdges3 := rt.RowOf(inRow, n)
+						_ = nEdges3
+						for ; k3 < 4; k3++ {
+							there3 := rt.B[uint8](first+k3 <= last)
+							from3 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges3, n, int64(min(first+k3, last)), 1))
+							t11 := values4
+							var t10 int32
+							if there3 != 0 {
+								t10 = from3
+							} else {
+								t10 = n
+							}
+							x3 := *(*float32)(unsafe.Add(t11, int64(t10)*4))
+							var t12 float32
+							if there3 != 0 {
+								t12 = x3
+							} else {
+								t12 = 0.0
+							}
+							sum4 += float64(t12)
+						}
+					}
+					part3 = sum4
+				}
+				t16 := part3
+				var part4 float64
+				{
+					var first3 int32 = first + 4
+					var values5 unsafe.Pointer = rests
+					sum5 := float64(0.0)
+					{
+						k4 := int32(0)
+						nEdges4 := rt.RowOf(inRow, n)
+						_ = nEdges4
+						for ; k4 < 4; k4++ {
+							there4 := rt.B[uint8](first3+k4 <= last)
+							from4 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges4, n, int64(min(first3+k4, last)), 1))
+							t14 := values5
+							var t13 int32
+							if there4 != 0 {
+								t13 = from4
+							} else {
+								t13 = n
+							}
+							x4 := *(*float32)(unsafe.Add(t14, int64(t13)*4))
+							var t15 float32
+							if there4 != 0 {
+								t15 = x4
+							} else {
+								t15 = 0.0
+							}
+							sum5 += float64(t15)
+						}
+					}
+					part4 = sum5
+				}
+				sum3 += t16 + part4
+			}
+			rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), sum3)
+		}
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), rt.AnyWork, body, solo)
 }
 
 // kernel_pull invokes the kernel pull.
@@ -258,6 +519,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		rankOf := s.p_rank
 		inRow := s.r.InRow
 		sumOf := s.p_sum
+		inDst := s.r.InDst
 		anyTrue, anyFalse := false, false
 		var lostSum rt.Sum[float64]
 		from := round % 3
@@ -316,10 +578,68 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			} else {
 				{
 					first := int32(0)
+					nEdges := rt.RowOf(inRow, n)
+					_ = nEdges
 					for ; first <= last; first += 4 {
-						sum += s.func_part(n, first, last, values)
+						var part float64
+						{
+							var values2 unsafe.Pointer = values
+							sum2 := float64(0.0)
+							{
+								k := int32(0)
+								for ; k < 4; k++ {
+									there := rt.B[uint8](first+k <= last)
+									from2 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
+									t8 := values2
+									var t7 int32
+									if there != 0 {
+										t7 = from2
+									} else {
+										t7 = n
+									}
+									x := *(*float32)(unsafe.Add(t8, int64(t7)*4))
+									var t9 float32
+									if there != 0 {
+										t9 = x
+									} else {
+										t9 = 0.0
+									}
+									sum2 += float64(t9)
+								}
+							}
+							part = sum2
+						}
+						sum += part
 						if exact != 0 {
-							sum += s.func_part(n, first, last, rests)
+							var part2 float64
+							{
+								var values3 unsafe.Pointer = rests
+								sum3 := float64(0.0)
+								{
+									k2 := int32(0)
+									for ; k2 < 4; k2++ {
+										there2 := rt.B[uint8](first+k2 <= last)
+										from3 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k2, last)), 1))
+										t11 := values3
+										var t10 int32
+										if there2 != 0 {
+											t10 = from3
+										} else {
+											t10 = n
+										}
+										x2 := *(*float32)(unsafe.Add(t11, int64(t10)*4))
+										var t12 float32
+										if there2 != 0 {
+											t12 = x2
+										} else {
+											t12 = 0.0
+										}
+										sum3 += float64(t12)
+									}
+								}
+								part2 = sum3
+							}
+							sum += part2
 						}
 					}
 				}
@@ -327,14 +647,14 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			change := all + float64(damping*sum)
 			*rt.At[float64](rankOf, n) = rank + change
 			if degree > 0 {
-				t8 := change / float64(degree)
-				var t7 float32
+				t14 := change / float64(degree)
+				var t13 float32
 				if exact != 0 {
-					t7 = 0.0
+					t13 = 0.0
 				} else {
-					t7 = rest
+					t13 = rest
 				}
-				share := t8 + float64(t7)
+				share := t14 + float64(t13)
 				value := float32(share)
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
@@ -367,6 +687,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		rankOf := s.p_rank
 		inRow := s.r.InRow
 		sumOf := s.p_sum
+		inDst := s.r.InDst
 		anyTrue, anyFalse := false, false
 		from := round % 3
 		to := (round + 1) % 3
@@ -423,10 +744,68 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			} else {
 				{
 					first := int32(0)
+					nEdges := rt.RowOf(inRow, n)
+					_ = nEdges
 					for ; first <= last; first += 4 {
-						sum += s.func_part(n, first, last, values)
+						var part float64
+						{
+							var values2 unsafe.Pointer = values
+							sum2 := float64(0.0)
+							{
+								k := int32(0)
+								for ; k < 4; k++ {
+									there := rt.B[uint8](first+k <= last)
+									from2 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
+									t8 := values2
+									var t7 int32
+									if there != 0 {
+										t7 = from2
+									} else {
+										t7 = n
+									}
+									x := *(*float32)(unsafe.Add(t8, int64(t7)*4))
+									var t9 float32
+									if there != 0 {
+										t9 = x
+									} else {
+										t9 = 0.0
+									}
+									sum2 += float64(t9)
+								}
+							}
+							part = sum2
+						}
+						sum += part
 						if exact != 0 {
-							sum += s.func_part(n, first, last, rests)
+							var part2 float64
+							{
+								var values3 unsafe.Pointer = rests
+								sum3 := float64(0.0)
+								{
+									k2 := int32(0)
+									for ; k2 < 4; k2++ {
+										there2 := rt.B[uint8](first+k2 <= last)
+										from3 := *rt.AtEdge[int32](inDst, rt.NthEdge(nEdges, n, int64(min(first+k2, last)), 1))
+										t11 := values3
+										var t10 int32
+										if there2 != 0 {
+											t10 = from3
+										} else {
+											t10 = n
+										}
+										x2 := *(*float32)(unsafe.Add(t11, int64(t10)*4))
+										var t12 float32
+										if there2 != 0 {
+											t12 = x2
+										} else {
+											t12 = 0.0
+										}
+										sum3 += float64(t12)
+									}
+								}
+								part2 = sum3
+							}
+							sum += part2
 						}
 					}
 				}
@@ -434,14 +813,14 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			change := all + float64(damping*sum)
 			*rt.At[float64](rankOf, n) = rank + change
 			if degree > 0 {
-				t8 := change / float64(degree)
-				var t7 float32
+				t14 := change / float64(degree)
+				var t13 float32
 				if exact != 0 {
-					t7 = 0.0
+					t13 = 0.0
 				} else {
-					t7 = rest
+					t13 = rest
 				}
-				share := t8 + float64(t7)
+				share := t14 + float64(t13)
 				value := float32(share)
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))

@@ -67,26 +67,34 @@ type sssp_ds_wideState struct {
 // kernel_weigh invokes the kernel weigh.
 func (s *sssp_ds_wideState) kernel_weigh() rt.Reduced {
 	s.r.Kernel("weigh")
+	var t int32
+	if s.r.Arcs > 0 {
+		t = 1024
+	} else {
+		t = 0
+	}
+	span := rt.Ints(0, t)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		arcs := s.r.Arcs
 		weight := s.r.Weight
 		var sampledSum int64
-		var t int32
-		if arcs > 0 {
-			t = 1024
-		} else {
-			t = 0
-		}
-		t2 := rt.Ints(0, t)
-		from, to := rt.Share(t2.Hi-t2.Lo, lo, hi)
-		stop := t2.Lo + int64(to)
-		for i := int32(t2.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			e := int64(i) * arcs / 1024
 			sampledSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 0)))
 		}
 		rt.Add(unsafe.Pointer(&s.g_sampled), sampledSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		arcs := s.r.Arcs
+		weight := s.r.Weight
+		sampledSum := s.g_sampled
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			e := int64(i) * arcs / 1024
+			sampledSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 0)))
+		}
+		s.g_sampled = sampledSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // kernel_relax invokes the kernel relax.

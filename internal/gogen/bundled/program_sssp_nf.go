@@ -77,6 +77,7 @@ func (s *sssp_nfState) kernel_weigh() rt.Reduced {
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		weight := s.r.Weight
+		weightsSum := s.g_weights
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			sum := int64(0)
@@ -84,8 +85,9 @@ func (s *sssp_nfState) kernel_weigh() rt.Reduced {
 			for e := t.Lo; e < t.Hi; e++ {
 				sum += int64(*rt.AtEdge[int32](weight, e))
 			}
-			rt.SoloAdd(unsafe.Pointer(&s.g_weights), sum)
+			weightsSum += sum
 		}
+		s.g_weights = weightsSum
 	}
 	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
 }
@@ -177,7 +179,7 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, solo) })
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo) })
 }
 
 // kernel_remove_dups invokes the kernel remove_dups.

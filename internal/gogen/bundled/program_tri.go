@@ -38,11 +38,6 @@ type triState struct {
 	g_parts     [1024]int64
 }
 
-// func_bit is the function bit.
-func (s *triState) func_bit(n int32) uint64 {
-	return rt.V(uint64(1)) << (uint32(n) * 2654435769 >> 26)
-}
-
 // kernel_sign invokes the kernel sign.
 func (s *triState) kernel_sign() rt.Reduced {
 	s.r.Kernel("sign")
@@ -58,7 +53,12 @@ func (s *triState) kernel_sign() rt.Reduced {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				if n < int32(eDst) {
-					larger |= s.func_bit(int32(eDst))
+					var bit uint64
+					{
+						var n2 int32 = int32(eDst)
+						bit = rt.V(uint64(1)) << (uint32(n2) * 2654435769 >> 26)
+					}
+					larger |= bit
 				}
 			}
 			*rt.At[uint64](largerOf, n) = larger
@@ -98,7 +98,16 @@ func (s *triState) kernel_count() rt.Reduced {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
-						if w2 > v && may&s.func_bit(w2) != 0 {
+						t4 := w2 > v
+						if t4 {
+							t3 := may
+							var bit uint64
+							{
+								bit = rt.V(uint64(1)) << (uint32(w2) * 2654435769 >> 26)
+							}
+							t4 = t3&bit != 0
+						}
+						if t4 {
 							high := manyEdges.Count()
 							for low < high {
 								middle := (low + high) / 2
@@ -151,7 +160,16 @@ func (s *triState) kernel_count() rt.Reduced {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
-						if w2 > v && may&s.func_bit(w2) != 0 {
+						t4 := w2 > v
+						if t4 {
+							t3 := may
+							var bit uint64
+							{
+								bit = rt.V(uint64(1)) << (uint32(w2) * 2654435769 >> 26)
+							}
+							t4 = t3&bit != 0
+						}
+						if t4 {
 							high := manyEdges.Count()
 							for low < high {
 								middle := (low + high) / 2
@@ -182,17 +200,22 @@ func (s *triState) kernel_count() rt.Reduced {
 // kernel_add invokes the kernel add.
 func (s *triState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, 1024)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var trianglesSum int64
-		t := rt.Ints(0, 1024)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			trianglesSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		trianglesSum := s.g_triangles
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			trianglesSum += s.g_parts[i]
+		}
+		s.g_triangles = trianglesSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // host_tri is the host function tri.

@@ -11,25 +11,25 @@ import (
 // tri_orProgram is the program tri_or.
 var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
-	Source: "4a1b1c0552b0f93077e37f28c132c4533791c35e345b80538d7fa70fb28dcfb9",
+	Source: "d00a0c2ab7ac421e6a52f256bf9ec874259c17c8f7cad7b709093d9efc9cdaad",
 	Graph:  true,
 	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 1, Bytes: 4}, {Of: 1, Bytes: 8}, {Of: 1, Bytes: 4}, {Of: 1, Bytes: 4}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 2635, To: 2665}, // 55:9
-		{From: 3213, To: 3214}, // 78:9
-		{From: 3300, To: 3310}, // 81:33
-		{From: 3353, To: 3370}, // 82:18
-		{From: 3672, To: 3682}, // 94:16
-		{From: 4054, To: 4064}, // 110:16
-		{From: 4150, To: 4167}, // 112:28
-		{From: 4317, To: 4327}, // 116:25
-		{From: 5290, To: 5291}, // 149:16
-		{From: 5411, To: 5421}, // 153:21
-		{From: 5458, To: 5468}, // 154:31
-		{From: 5496, To: 5506}, // 155:22
-		{From: 5621, To: 5622}, // 158:20
-		{From: 5698, To: 5708}, // 161:27
+		{From: 2642, To: 2672}, // 55:9
+		{From: 3220, To: 3221}, // 78:9
+		{From: 3307, To: 3317}, // 81:33
+		{From: 3360, To: 3377}, // 82:18
+		{From: 3679, To: 3689}, // 94:16
+		{From: 4061, To: 4071}, // 110:16
+		{From: 4157, To: 4174}, // 112:28
+		{From: 4324, To: 4334}, // 116:25
+		{From: 5297, To: 5298}, // 149:16
+		{From: 5418, To: 5428}, // 153:21
+		{From: 5465, To: 5475}, // 154:31
+		{From: 5503, To: 5513}, // 155:22
+		{From: 5628, To: 5629}, // 158:20
+		{From: 5705, To: 5715}, // 161:27
 	},
 	Main: func(r *rt.Run) {
 		s := &tri_orState{r: r}
@@ -123,22 +123,11 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
 }
 
-// func_several is the function several.
-func (s *tri_orState) func_several(u int32) int32 {
-	kept := *rt.At[int32](s.p_kept, u)
-	var t int32
-	if kept > 1 {
-		t = kept
-	} else {
-		t = 0
-	}
-	return t
-}
-
 // kernel_mark invokes the kernel mark.
 func (s *tri_orState) kernel_mark() rt.Reduced {
 	s.r.Kernel("mark")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		keptOf := s.p_kept
 		atOf := s.p_at
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
@@ -147,21 +136,32 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := s.func_several(u)
-			if kept > 0 {
-				count := (kept-1)/16 + 1
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			kept2 := several
+			if kept2 > 0 {
+				count := (kept2-1)/16 + 1
 				at := rt.Add(unsafe.Pointer(&s.g_parts), count)
 				*rt.At[int32](atOf, u) = at
-				t := rt.Ints(0, count)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				t2 := rt.Ints(0, count)
+				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 					e := int64(at + k)
 					rt.Store(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)), u)
 				}
 				uEdges := rt.RowOf(row, u)
 				_ = uEdges
-				t2 := rt.Ints(0, kept)
-				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
-					bit := rt.Umulhi(uint32(rt.Load(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2))))*2654435769, uint32(32*kept))
+				t3 := rt.Ints(0, kept2)
+				for k2 := int32(t3.Lo); k2 < int32(t3.Hi); k2++ {
+					bit := rt.Umulhi(uint32(rt.Load(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2))))*2654435769, uint32(32*kept2))
 					e2 := rt.NthEdge(uEdges, u, int64(bit/32), 3)
 					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
 					rt.Add(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
@@ -170,6 +170,7 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		keptOf := s.p_kept
 		atOf := s.p_at
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
@@ -178,21 +179,32 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := s.func_several(u)
-			if kept > 0 {
-				count := (kept-1)/16 + 1
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			kept2 := several
+			if kept2 > 0 {
+				count := (kept2-1)/16 + 1
 				at := rt.SoloAdd(unsafe.Pointer(&s.g_parts), count)
 				*rt.At[int32](atOf, u) = at
-				t := rt.Ints(0, count)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				t2 := rt.Ints(0, count)
+				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)) = u
 				}
 				uEdges := rt.RowOf(row, u)
 				_ = uEdges
-				t2 := rt.Ints(0, kept)
-				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
-					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2)))*2654435769, uint32(32*kept))
+				t3 := rt.Ints(0, kept2)
+				for k2 := int32(t3.Lo); k2 < int32(t3.Hi); k2++ {
+					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2)))*2654435769, uint32(32*kept2))
 					e2 := rt.NthEdge(uEdges, u, int64(bit/32), 3)
 					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
 					rt.SoloAdd(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
@@ -208,14 +220,26 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 	s.r.Kernel("reserve")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
+		keptOf := s.p_kept
 		wordOf := s.p_word
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := rt.Ints(0, s.func_several(u))
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			t2 := rt.Ints(0, several)
+			for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 				e := rt.NthEdge(uEdges, u, int64(k), 4)
 				word := *rt.AtEdge[uint64](wordOf, e)
 				count := int32(word >> 32)
@@ -228,14 +252,26 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
+		keptOf := s.p_kept
 		wordOf := s.p_word
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := rt.Ints(0, s.func_several(u))
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			t2 := rt.Ints(0, several)
+			for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 				e := rt.NthEdge(uEdges, u, int64(k), 4)
 				word := *rt.AtEdge[uint64](wordOf, e)
 				count := int32(word >> 32)
@@ -253,6 +289,7 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 func (s *tri_orState) kernel_place() rt.Reduced {
 	s.r.Kernel("place")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		keptOf := s.p_kept
 		row := s.r.Row
 		listOf := s.p_list
 		wordOf := s.p_word
@@ -260,13 +297,24 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		reachOf := s.p_reach
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := s.func_several(u)
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			kept2 := several
 			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+			t2 := rt.Ints(0, kept2)
+			for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 				v := rt.Load(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5)))
-				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
+				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept2))
 				word := *rt.AtEdge[uint64](wordOf, rt.NthEdge(uEdges, u, int64(bit/32), 6))
 				bits := uint32(word)
 				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
@@ -281,6 +329,7 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		keptOf := s.p_kept
 		row := s.r.Row
 		listOf := s.p_list
 		wordOf := s.p_word
@@ -288,13 +337,24 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		reachOf := s.p_reach
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := s.func_several(u)
+			var several int32
+			{
+				kept := *rt.At[int32](keptOf, u)
+				var t int32
+				if kept > 1 {
+					t = kept
+				} else {
+					t = 0
+				}
+				several = t
+			}
+			kept2 := several
 			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+			t2 := rt.Ints(0, kept2)
+			for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
 				v := *rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5))
-				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
+				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept2))
 				word := *rt.AtEdge[uint64](wordOf, rt.NthEdge(uEdges, u, int64(bit/32), 6))
 				bits := uint32(word)
 				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
@@ -311,34 +371,10 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
-// func_there is the function there.
-func (s *tri_orState) func_there(w int32, size int32, words unsafe.Pointer, values unsafe.Pointer, reach int32) int32 {
-	bit := rt.Umulhi(uint32(w)*2654435769, uint32(32*size))
-	word := *(*uint64)(unsafe.Add(words, int64(bit/32)*8))
-	bits := uint32(word)
-	found := int32(0)
-	if bits>>(bit%32)&1 != 0 {
-		first := int32(word >> 32)
-		at := min(first+rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1)), size-1-reach)
-		{
-			i := at
-			for ; i <= at+reach; i++ {
-				var t int32
-				if *(*int32)(unsafe.Add(values, int64(i)*4)) == w+1 {
-					t = 1
-				} else {
-					t = 0
-				}
-				found |= t
-			}
-		}
-	}
-	return found
-}
-
 // kernel_count invokes the kernel count.
 func (s *tri_orState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
+	span := rt.Ints(0, 1*min(s.g_parts, int32(2147483647)))
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
@@ -350,15 +386,12 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		wordOf := s.p_word
 		valueOf := s.p_value
 		nodes := s.r.Nodes
-		t := rt.Ints(0, 32*min(s.g_parts, int32(67108863)))
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			mine := i % 32
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			mine := i % 1
 			found := int32(0)
 			{
-				part := int64(i / 32)
-				for ; part < int64(s.g_parts); part += 67108863 {
+				part := int64(i / 1)
+				for ; part < int64(s.g_parts); part += 2147483647 {
 					p := part
 					u := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8)))
 					size := *rt.At[int32](keptOf, u)
@@ -375,14 +408,94 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 							k := int32(0)
 							if kept > 0 {
 								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.RowOf(row, v), v, 0, 13)))
-								for ; k+64 <= kept; k += 64 {
+								for ; k+2 <= kept; k += 2 {
 									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
-									x := *(*int32)(unsafe.Add(others, int64(k+32+mine)*4))
-									found += s.func_there(w2, size, words, values, reach) + s.func_there(x, size, words, values, reach)
+									x := *(*int32)(unsafe.Add(others, int64(k+1+mine)*4))
+									var there int32
+									{
+										var words2 unsafe.Pointer = words
+										var values2 unsafe.Pointer = values
+										bit := rt.Umulhi(uint32(w2)*2654435769, uint32(32*size))
+										word := *(*uint64)(unsafe.Add(words2, int64(bit/32)*8))
+										bits := uint32(word)
+										found2 := int32(0)
+										if bits>>(bit%32)&1 != 0 {
+											first2 := int32(word >> 32)
+											at := min(first2+rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1)), size-1-reach)
+											{
+												i2 := at
+												for ; i2 <= at+reach; i2++ {
+													var t int32
+													if *(*int32)(unsafe.Add(values2, int64(i2)*4)) == w2+1 {
+														t = 1
+													} else {
+														t = 0
+													}
+													found2 |= t
+												}
+											}
+										}
+										there = found2
+									}
+									t3 := there
+									var there2 int32
+									{
+										var words3 unsafe.Pointer = words
+										var values3 unsafe.Pointer = values
+										bit2 := rt.Umulhi(uint32(x)*2654435769, uint32(32*size))
+										word2 := *(*uint64)(unsafe.Add(words3, int64(bit2/32)*8))
+										bits2 := uint32(word2)
+										found3 := int32(0)
+										if bits2>>(bit2%32)&1 != 0 {
+											first3 := int32(word2 >> 32)
+											at2 := min(first3+rt.Popc(bits2&(rt.V(uint32(1))<<(bit2%32)-1)), size-1-reach)
+											{
+												i3 := at2
+												for ; i3 <= at2+reach; i3++ {
+													var t2 int32
+													if *(*int32)(unsafe.Add(values3, int64(i3)*4)) == x+1 {
+														t2 = 1
+													} else {
+														t2 = 0
+													}
+													found3 |= t2
+												}
+											}
+										}
+										there2 = found3
+									}
+									found += t3 + there2
 								}
-								for ; k < kept; k += 32 {
+								for ; k < kept; k += 1 {
 									if k+mine < kept {
-										found += s.func_there(*(*int32)(unsafe.Add(others, int64(k+mine)*4)), size, words, values, reach)
+										var there3 int32
+										{
+											var w3 int32 = *(*int32)(unsafe.Add(others, int64(k+mine)*4))
+											var words4 unsafe.Pointer = words
+											var values4 unsafe.Pointer = values
+											bit3 := rt.Umulhi(uint32(w3)*2654435769, uint32(32*size))
+											word3 := *(*uint64)(unsafe.Add(words4, int64(bit3/32)*8))
+											bits3 := uint32(word3)
+											found4 := int32(0)
+											if bits3>>(bit3%32)&1 != 0 {
+												first4 := int32(word3 >> 32)
+												at3 := min(first4+rt.Popc(bits3&(rt.V(uint32(1))<<(bit3%32)-1)), size-1-reach)
+												{
+													i4 := at3
+													for ; i4 <= at3+reach; i4++ {
+														var t4 int32
+														if *(*int32)(unsafe.Add(values4, int64(i4)*4)) == w3+1 {
+															t4 = 1
+														} else {
+															t4 = 0
+														}
+														found4 |= t4
+													}
+												}
+											}
+											there3 = found4
+										}
+										found += there3
 									}
 								}
 							}
@@ -395,23 +508,161 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		ownerOf := s.p_owner
+		arcs := s.r.Arcs
+		keptOf := s.p_kept
+		reachOf := s.p_reach
+		atOf := s.p_at
+		listOf := s.p_list
+		row := s.r.Row
+		wordOf := s.p_word
+		valueOf := s.p_value
+		nodes := s.r.Nodes
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			mine := i % 1
+			found := int32(0)
+			{
+				part := int64(i / 1)
+				for ; part < int64(s.g_parts); part += 2147483647 {
+					p := part
+					u := *rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8))
+					size := *rt.At[int32](keptOf, u)
+					reach := *rt.At[int32](reachOf, u)
+					first := int32((part - int64(*rt.At[int32](atOf, u))) * 16)
+					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 9)))
+					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 10)))
+					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 11)))
+					{
+						j := first
+						for ; j < min(first+16, size); j++ {
+							v := *(*int32)(unsafe.Add(list, int64(j)*4))
+							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 12))
+							k := int32(0)
+							if kept > 0 {
+								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.RowOf(row, v), v, 0, 13)))
+								for ; k+2 <= kept; k += 2 {
+									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
+									x := *(*int32)(unsafe.Add(others, int64(k+1+mine)*4))
+									var there int32
+									{
+										var words2 unsafe.Pointer = words
+										var values2 unsafe.Pointer = values
+										bit := rt.Umulhi(uint32(w2)*2654435769, uint32(32*size))
+										word := *(*uint64)(unsafe.Add(words2, int64(bit/32)*8))
+										bits := uint32(word)
+										found2 := int32(0)
+										if bits>>(bit%32)&1 != 0 {
+											first2 := int32(word >> 32)
+											at := min(first2+rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1)), size-1-reach)
+											{
+												i2 := at
+												for ; i2 <= at+reach; i2++ {
+													var t int32
+													if *(*int32)(unsafe.Add(values2, int64(i2)*4)) == w2+1 {
+														t = 1
+													} else {
+														t = 0
+													}
+													found2 |= t
+												}
+											}
+										}
+										there = found2
+									}
+									t3 := there
+									var there2 int32
+									{
+										var words3 unsafe.Pointer = words
+										var values3 unsafe.Pointer = values
+										bit2 := rt.Umulhi(uint32(x)*2654435769, uint32(32*size))
+										word2 := *(*uint64)(unsafe.Add(words3, int64(bit2/32)*8))
+										bits2 := uint32(word2)
+										found3 := int32(0)
+										if bits2>>(bit2%32)&1 != 0 {
+											first3 := int32(word2 >> 32)
+											at2 := min(first3+rt.Popc(bits2&(rt.V(uint32(1))<<(bit2%32)-1)), size-1-reach)
+											{
+												i3 := at2
+												for ; i3 <= at2+reach; i3++ {
+													var t2 int32
+													if *(*int32)(unsafe.Add(values3, int64(i3)*4)) == x+1 {
+														t2 = 1
+													} else {
+														t2 = 0
+													}
+													found3 |= t2
+												}
+											}
+										}
+										there2 = found3
+									}
+									found += t3 + there2
+								}
+								for ; k < kept; k += 1 {
+									if k+mine < kept {
+										var there3 int32
+										{
+											var w3 int32 = *(*int32)(unsafe.Add(others, int64(k+mine)*4))
+											var words4 unsafe.Pointer = words
+											var values4 unsafe.Pointer = values
+											bit3 := rt.Umulhi(uint32(w3)*2654435769, uint32(32*size))
+											word3 := *(*uint64)(unsafe.Add(words4, int64(bit3/32)*8))
+											bits3 := uint32(word3)
+											found4 := int32(0)
+											if bits3>>(bit3%32)&1 != 0 {
+												first4 := int32(word3 >> 32)
+												at3 := min(first4+rt.Popc(bits3&(rt.V(uint32(1))<<(bit3%32)-1)), size-1-reach)
+												{
+													i4 := at3
+													for ; i4 <= at3+reach; i4++ {
+														var t4 int32
+														if *(*int32)(unsafe.Add(values4, int64(i4)*4)) == w3+1 {
+															t4 = 1
+														} else {
+															t4 = 0
+														}
+														found4 |= t4
+													}
+												}
+											}
+											there3 = found4
+										}
+										found += there3
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+			if found > 0 {
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
+			}
+		}
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), rt.AnyWork, body, solo)
 }
 
 // kernel_add invokes the kernel add.
 func (s *tri_orState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
+	span := rt.Ints(0, 1024)
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var trianglesSum int64
-		t := rt.Ints(0, 1024)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			trianglesSum += s.g_sums[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
-	return s.r.LaunchThreads(nil, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		trianglesSum := s.g_triangles
+		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			trianglesSum += s.g_sums[i]
+		}
+		s.g_triangles = trianglesSum
+	}
+	return s.r.LaunchRange(nil, int(span.Hi-span.Lo), 0, body, solo)
 }
 
 // host_tri_or is the host function tri_or.

@@ -18,6 +18,7 @@ var programs = []*rt.Program{
 	prProgram,
 	pr_ddProgram,
 	pr_pullProgram,
+	pr_rowProgram,
 	ssspProgram,
 	sssp_wideProgram,
 	sssp_bfProgram,
