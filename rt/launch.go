@@ -154,7 +154,7 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 	case shape&EdgeWork != 0:
 		work += int(r.Arcs)
 	case shape&AnyWork != 0:
-		work *= smallWork / 4 // three iterations are little
+		work = max(0, n-1) * helperWork // each is worth a worker
 	}
 	if r.single(work, shape, solo) {
 		if solo == nil {

@@ -337,12 +337,18 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 	return strings.Join(facts, "|")
 }
 
-// fuses reports whether a kernel may run items again in the invocation that respawns them:
-// nothing in it depends on which invocation that is. An item that conflicts (Retry) is
-// better run later.
+// fuses reports whether a worker may run items again while others still run those that
+// were there before: all that the kernel writes and reads is declared Racy, so that what the others have
+// not written yet may be missed, and nothing in it depends on which run it is. An item that conflicts
+// (Retry) is better run later. What is added to a mesh is counted between runs.
 func (g *generator) fuses(k *check.FuncInfo, outer *syntax.ForAllStmt) bool {
-	if !k.Respawns || k.Retries || k.Syncs || g.info.Types[outer.Iter] != check.Worklist {
+	if !k.Respawns || k.Retries || k.Syncs || g.info.Types[outer.Iter] != check.Worklist || g.info.Mesh != nil {
 		return false
+	}
+	for _, o := range k.Writes {
+		if g.info.Racy[o.Name] == "" && slices.Contains(k.Reads, o) {
+			return false
+		}
 	}
 	number := g.info.Defs[outer.Var]
 	pops, uses, others := 0, 0, 0

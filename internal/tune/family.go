@@ -21,10 +21,10 @@ var standings = []standing{
 	{"cuda", Long, "bfs sssp_ds cc_af pr_pull tri mst"},
 	{"cuda", Wide, "bfs sssp_ds cc pr_pull tri mst"},
 	{"cuda", Even, "bfs_do sssp_ds cc_af pr_pull tri mst"},
-	{"cpu", Hubs, "bfs_do sssp_bf cc_af pr_row tri_or mst_lock"},
+	{"cpu", Hubs, "bfs_st sssp_bf cc_af pr_row tri_or mst_lock"},
 	{"cpu", Long, "bfs_st sssp_nf cc_af pr_row tri mst"},
 	{"cpu", Wide, "bfs_st sssp_nf cc_af pr_row tri mst"},
-	{"cpu", Even, "bfs_do sssp_nf cc_af pr_row tri mst"},
+	{"cpu", Even, "bfs_st sssp_nf cc_af pr_row tri mst"},
 }
 
 // rowsOf returns the rows for a kind of device. The emulator has those of cuda.

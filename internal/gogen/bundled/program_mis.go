@@ -158,7 +158,7 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 			}
 		}
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, nil) })
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
 }
 
 // kernel_collect invokes the kernel collect.

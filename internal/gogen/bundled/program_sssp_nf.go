@@ -11,14 +11,14 @@ import (
 // sssp_nfProgram is the program sssp_nf.
 var sssp_nfProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "e0dffee68dc0657d326f8667cd2a7450129b2696d741ec5fbaf654befb2b3d8b",
+	Source:  "0ab25c8b6111deb530fd4a498b98b205f19a0731c8e87f2300f3561165a3b019",
 	Graph:   true,
 	Weights: true,
 	Props:   []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
 	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2351, To: 2354}, // 76:3
+		{From: 2521, To: 2524}, // 78:3
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nfState{r: r}
@@ -192,7 +192,7 @@ func (s *sssp_nfState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			*rt.At[int32](farOf, n) = 0
+			rt.Store(rt.At[int32](farOf, n), 0)
 			if int64(rt.Load(rt.At[int32](distOf, n))) >= bound {
 				rt.Min(unsafe.Pointer(&s.g_lowest), rt.Load(rt.At[int32](distOf, n)))
 				if out == end {

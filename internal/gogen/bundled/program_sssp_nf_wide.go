@@ -11,7 +11,7 @@ import (
 // sssp_nf_wideProgram is the program sssp_nf with 64-bit distances.
 var sssp_nf_wideProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "e0dffee68dc0657d326f8667cd2a7450129b2696d741ec5fbaf654befb2b3d8b",
+	Source:  "0ab25c8b6111deb530fd4a498b98b205f19a0731c8e87f2300f3561165a3b019",
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
@@ -19,7 +19,7 @@ var sssp_nf_wideProgram = &rt.Program{
 	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2351, To: 2354}, // 76:3
+		{From: 2521, To: 2524}, // 78:3
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nf_wideState{r: r}
@@ -193,7 +193,7 @@ func (s *sssp_nf_wideState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduce
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			*rt.At[int32](farOf, n) = 0
+			rt.Store(rt.At[int32](farOf, n), 0)
 			if rt.Load(rt.At[int64](distOf, n)) >= bound {
 				rt.Min(unsafe.Pointer(&s.g_lowest), rt.Load(rt.At[int64](distOf, n)))
 				if out == end {

@@ -387,10 +387,10 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		valueOf := s.p_value
 		nodes := s.r.Nodes
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
-			mine := i % 1
+			mine := int32(0)
 			found := int32(0)
 			{
-				part := int64(i / 1)
+				part := int64(i)
 				for ; part < int64(s.g_parts); part += 2147483647 {
 					p := part
 					u := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8)))
@@ -520,10 +520,10 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		valueOf := s.p_value
 		nodes := s.r.Nodes
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
-			mine := i % 1
+			mine := int32(0)
 			found := int32(0)
 			{
-				part := int64(i / 1)
+				part := int64(i)
 				for ; part < int64(s.g_parts); part += 2147483647 {
 					p := part
 					u := *rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8))
