@@ -34,6 +34,7 @@ __all__ = [
     "pr",
     "pr_dd",
     "pr_pull",
+    "pr_row",
     "sssp",
     "sssp_bf",
     "sssp_ds",
@@ -232,7 +233,7 @@ def mst(graph: Graph, *, program: Literal["mst", "mst_lock"] | None = None, **op
     return solve(MSTResult, "program" if program else "problem", program or "mst", graph, {}, options)
 
 
-def pr(graph: Graph, *, program: Literal["pr", "pr_pull", "pr_dd"] | None = None, damping: float | None = None, tolerance: float | None = None, max_rounds: int | None = None, **options: Unpack[RunOptions]) -> PRResult:
+def pr(graph: Graph, *, program: Literal["pr", "pr_pull", "pr_row", "pr_dd"] | None = None, damping: float | None = None, tolerance: float | None = None, max_rounds: int | None = None, **options: Unpack[RunOptions]) -> PRResult:
     """PageRank by pushing, in double precision.
 
     rank(v) = (1 - damping)/N + damping * (sum of rank(u)/degree(u) over edges
@@ -241,7 +242,7 @@ def pr(graph: Graph, *, program: Literal["pr", "pr_pull", "pr_dd"] | None = None
     The rounds end when no rank changes by more than tolerance (maximum norm), or
     after max_rounds.
 
-    The programs for it are pr, pr_pull, pr_dd; program says which one runs, and None leaves it to irgl.
+    The programs for it are pr, pr_pull, pr_row, pr_dd; program says which one runs, and None leaves it to irgl.
 
     graph: the graph.
     damping: the probability that the walk follows an edge rather than begin again at any node. It is at least 0 and at most 1. None leaves it to the program; pr has 0.85.
@@ -435,6 +436,33 @@ def pr_pull(graph: Graph, *, damping: float = 0.85, tolerance: float = 1e-9, max
     rounds: how many rounds were made.
     """
     return solve(PRResult, "program", "pr_pull", graph, {"damping": damping, "tolerance": tolerance, "max_rounds": max_rounds}, options)
+
+
+def pr_row(graph: Graph, *, damping: float = 0.85, tolerance: float = 1e-9, max_rounds: int = 1000, **options: Unpack[RunOptions]) -> PRResult:
+    """PageRank by pulling, a row at a time, with ranks in double precision: for CPUs.
+
+    The equation is that of pr, as are its end and its parameters. A node leaves what
+    each of its edges carries in a property; what the edges that lead to it carry it sums
+    up by itself, so nothing is added to by two threads. One kernel sums up, which waits
+    for loads that lie anywhere in memory, and one does all else, which reads and writes
+    memory from end to end: apart, both are faster than together.
+
+    As in pr_pull an edge carries by how much its share of the rank has changed, as a
+    float: what lies anywhere in memory should be small. What rounding takes from a change
+    goes along with the next one, or where that could be seen, as ranks are large or
+    rounds few, at once. A GPU wants the edges of a node in parts, as pr_pull has them.
+
+    graph: the graph.
+    damping: the probability that the walk follows an edge rather than begin again at any node. It is at least 0 and at most 1.
+    tolerance: the error of ranks at which the rounds end. It is at least 0 and finite.
+    max_rounds: the most rounds. It is at least 0 and finite.
+
+    Results:
+
+    rank: for each node its rank, the share of time that a random walk spends there; ranks sum to 1.
+    rounds: how many rounds were made.
+    """
+    return solve(PRResult, "program", "pr_row", graph, {"damping": damping, "tolerance": tolerance, "max_rounds": max_rounds}, options)
 
 
 def sssp_bf(graph: Graph, source: int, **options: Unpack[RunOptions]) -> SSSPResult:
