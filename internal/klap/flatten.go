@@ -114,6 +114,8 @@ func (c *traits) refuseThreads() string {
 		return reasonWarp
 	case c.shared:
 		return "the kernel has shared memory"
+	case c.scope:
+		return "the kernel has an atomic operation or a fence of a block alone"
 	case c.spins:
 		return reasonSpins
 	case len(c.launches) > 0:

@@ -24,8 +24,8 @@ struct __klap_segment {
 };
 
 struct __klap_sum {
-	unsigned long long before, total; // launches << 40 | blocks: of the threads in front, and of all
-	unsigned int each;                // blocks of each launch; 0 if they have different numbers of blocks
+	unsigned long long before, total; // launches << 40 | blocks, or threads of flattened launches: of the threads in front, and of all
+	unsigned int each;                // blocks or threads of each launch; 0 if they have different numbers
 	unsigned int threads, shared;     // the largest, where launches have different ones
 };
 
@@ -374,7 +374,7 @@ static __device__ struct __klap_sum __klap_in_warps(struct __klap_sum s) {
 	return s;
 }
 
-// __klap_open_flat does that for a list of flattened launches, by its sum in warps, which count in it.
+// __klap_open_flat writes the front of a list of flattened launches, by its sum in warps, which count in it.
 static __device__ struct __klap_launch __klap_open_flat(struct __klap_list *list, struct __klap_sum s) {
 	struct __klap_launch l = __klap_open(list, s);
 	list->left = s.total & 0xffffffffu;
@@ -528,14 +528,14 @@ static __device__ void __klap_done_warps(struct __klap_list *list, const void *i
 	}
 }
 
-// __klap_done_warps_of does that for a list that may be one of several.
+// __klap_done_warps_of is __klap_done_warps for a list that may be one of several.
 static __device__ void __klap_done_warps_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int start, unsigned int n) {
 	if (__klap_read_warps(own, item, start, n) && (own == list || atomicSub(&list->left, 1u) == 1)) {
 		__klap_give((unsigned long long)list->holders << 36);
 	}
 }
 
-// __klap_done_of does that for a list that may be one of several.
+// __klap_done_of is __klap_done for a list that may be one of several.
 static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_list *list, const void *item, unsigned int blocks) {
 	if (__klap_read(own, item, blocks) && (own == list || atomicSub(&list->left, 1u) == 1)) {
 		__klap_give((unsigned long long)list->holders << 36);
@@ -547,7 +547,7 @@ static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_lis
 // it by the grid's number.
 
 struct __klap_site {
-	unsigned long long state;     // lists << 40 | blocks
+	unsigned long long state;     // lists << 40 | blocks, or warps of flattened lists
 	unsigned int threads, shared; // the largest
 	unsigned int blocks, next;    // of all lists, when it is closed, and the first that no block of the group has taken (reuse.go)
 	struct __klap_list list;      // of the lists

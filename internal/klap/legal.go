@@ -86,9 +86,23 @@ func (p *Program) refuseChild(k *check.FuncInfo) string {
 			return "the kernel calls a function through a pointer, which may read the built-in variables"
 		case p.hasAsm(f, coordinates()):
 			return "the kernel reads its place in the grid by asm"
+		case p.foreign(f):
+			return "the kernel calls a function of another file, which may read its place in the grid"
 		}
 	}
 	return ""
+}
+
+// foreign reports whether a function calls one whose body is in another file.
+func (p *Program) foreign(f *check.FuncInfo) bool {
+	for n := range syntax.Preorder(f.Decl) {
+		if id, ok := n.(*syntax.Ident); ok {
+			if o := p.info.Uses[id]; o != nil && isForeign(o) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *Program) hasAsm(f *check.FuncInfo, what *regexp.Regexp) bool {

@@ -51,7 +51,8 @@ const (
 	reasonShared        = "the kernel has shared memory, which its blocks would take from the block that launches"
 	reasonDynamic       = "the launch has dynamic shared memory"
 	reasonNonCoheren    = "loads by the non-coherent cache (__ldg, textures) would read what the same grid writes"
-	reasonSpins         = "a loop of the kernel may wait for another thread: its condition reads volatile memory, or is atomic"
+	reasonSpins         = "a loop of the kernel may wait for another thread: what ends it is volatile memory, or atomic"
+	reasonForeign       = "the kernel calls a function of another file, which may do anything"
 	reasonExpression    = "the launch is a part of an expression"
 	reasonSerialNull    = "launches of a block into its default stream run one after the other, and threads that do them would not: launch into cudaStreamFireAndForget or a stream that the thread creates, or compile with --default-stream=per-thread"
 	reasonSerialTail    = "tail launches run when their grid is complete"
@@ -241,6 +242,8 @@ func (c *traits) refuse() string {
 		return reasonLeaves
 	case c.async:
 		return reasonAsync
+	case c.foreign:
+		return reasonForeign
 	}
 	return ""
 }

@@ -180,7 +180,7 @@ func (e *ending) few() bool {
 	return !e.k.chained && slices.ContainsFunc(e.sites, func(v local) bool { return v.site.warps })
 }
 
-// some writes the variable many, by which a thread knows whether its warp launches: if there is more to do than the warp does
+// many writes the variable many, by which a thread knows whether its warp launches: if there is more to do than the warp does
 // itself.
 func (e *ending) many() {
 	var many, work []string

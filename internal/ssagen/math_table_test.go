@@ -72,7 +72,7 @@ method, so that they are as exact for 1e300 as for 1.
 
 The emulator (package device/simt) computes PTX's approximate instructions (ex2, lg2, sin,
 cos, rcp, rsqrt, tanh and the division) in double precision and rounds once, so that they
-are better there than on a GPU, by one to two units. The library uses ex2, lg2 and rcp
+are better there than on a GPU, by one to two units; those of double have 20 bits, as there. The library uses ex2, lg2 and rcp
 where the bound allows for that; "every float" says what remains of it. Everything else is
 exact in the emulator, and equal to the GPU bit for bit.
 

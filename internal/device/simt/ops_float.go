@@ -256,7 +256,7 @@ func floatFMA(m mods) func(a, b, c uint64) uint64 {
 }
 
 // floatUnary returns an f32 or f64 function. The approximate ones are
-// computed in double and rounded once: at least as precise as PTX asks.
+// computed in double and rounded once, at least as precise as PTX asks; but see grossApproximation.
 func floatUnary(op string, m mods) func(a uint64) uint64 {
 	var f func(x float64) float64
 	switch op {
@@ -320,7 +320,7 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 
 // grossApproximation is f of doubles by their upper 32 bits, as rcp.approx.ftz.f64 and
 // rsqrt.approx.ftz.f64 are: the lower 32 bits of the operand are ignored, and those of the
-// result are zero.
+// result are zero. NaN stays as it is.
 func grossApproximation(f func(x float64) float64) func(a uint64) uint64 {
 	const low = 1<<32 - 1
 	return func(a uint64) uint64 {

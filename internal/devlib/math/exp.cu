@@ -136,7 +136,7 @@ static __device__ __forceinline__ double irgl_log1p_part(double f, double *low) 
   return u;
 }
 
-// n log(2) + h + low, where |h| is less than log(2) / 2. The first product is exact.
+// n log(2) + h + low, where |h| is at most 0.41. The first product is exact.
 static __device__ __forceinline__ double irgl_log_sum(double n, double h, double low) {
   double sum = fma(n, 0x1.62e42fefa4p-1, h);
   double rest = fma(n, 0x1.62e42fefa4p-1, -sum) + h;

@@ -20,7 +20,8 @@ static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, dou
   return r;
 }
 
-// The coefficients of (sin(r) - r) / r^3 and 0, and of (cos(r) - 1) / r^2, of z = r^2 <= (pi/4)^2.
+// The coefficients of (sin(r) - r) / r^3 and 0, and those of (cos(r) - 1 + r^2/2) / r^4 and -1/2, of z = r^2 <= (pi/4)^2; irgl_tan has them too,
+// as fit.py prints them.
 static __device__ const double2 irgl_sin_cos[8] = {
   0x1.5d93038525b0ep-33, -0x1.ae5e66438d66ap-26, 0x1.71de3577c1f57p-19, -0x1.a01a019c11a5cp-13,
   0x1.111111110f87bp-7, -0x1.5555555555549p-3, 0.0, 0.0,

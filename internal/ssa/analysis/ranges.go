@@ -78,7 +78,7 @@ type fact struct {
 
 const (
 	sweepsBeforeWidening = 3
-	maxGrowingSweeps     = 17 // nests deeper than this minus 6 get full ranges
+	maxGrowingSweeps     = 17 // nests whose loops depend on each other get full ranges if they are deeper than 14
 	shrinkingSweeps      = 2
 	maxFacts             = 16 // blocks with facts that one query visits,
 	maxInnerFacts        = 4  // and that it visits for the values that its value is compared with

@@ -25,8 +25,8 @@ import (
 // one store through either prevents marking the loads of both.
 //
 // What it will not do: mark a volatile load, whose memory others may write; a
-// load in a function that is not a kernel, whose callers may write; a load from
-// shared memory or through a generic pointer, whose space is unknown.
+// load in a function that is not a kernel, whose callers may write, unless of a variable
+// that nothing writes (the device library's tables, and const ones of C); a load from shared memory or through a generic pointer, whose space is unknown.
 func readOnly(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	marked := 0
 	aliases := analysis.Alias(f, m)

@@ -148,7 +148,7 @@ func termKey(t term) key {
 
 // address plans v and records it.
 func (s *addressSharer) address(v *ssa.Value) {
-	if s.terms >= 1<<numberBits-4*maxSummands { // keys have no room for more
+	if s.terms >= 1<<numberBits-4*maxSummands { // keys have no room for the 15 numbers that an address may need
 		return
 	}
 	sum := s.open(v)
