@@ -15,6 +15,8 @@ static void sssp_nf() {
   NodeProperty<int> far(graph, "far", 0);
   Note("1 while the node is in the list of far nodes");
   dist.racy("a distance read too early is too large, and whoever lowers it lists the node again");
+  done.racy("it only falls, atomically: who finds it as low as its own distance has nothing to relax");
+  far.racy("it changes atomically: who finds it 0 lists the node");
 
   Global<long> weights("weights", 0);
   Note("their sum");
