@@ -3,6 +3,9 @@ package irgl_test
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +74,36 @@ func TestGeneratedPython(t *testing.T) {
 		}
 	}
 	golden.File(t, "python/irgl/programs.py", g.text())
+}
+
+// TestPythonPhases: the phases that Progress lists in Python are those that the server enters.
+func TestPythonPhases(t *testing.T) {
+	files, err := filepath.Glob("internal/serve/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	entered := map[string]bool{}
+	for _, name := range files {
+		for _, m := range regexp.MustCompile(`\.enter\("(\w+)"\)`).FindAllStringSubmatch(read(name), -1) {
+			entered[m[1]] = true
+		}
+	}
+	listed := map[string]bool{}
+	_, doc, _ := strings.Cut(read("python/irgl/_client.py"), "    phase: str\n")
+	doc, _, _ = strings.Cut(doc, "    done: int")
+	for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(doc, -1) {
+		listed[m[1]] = true
+	}
+	if !maps.Equal(entered, listed) || len(entered) == 0 {
+		t.Errorf("the server enters %v, and Progress lists %v", slices.Sorted(maps.Keys(entered)), slices.Sorted(maps.Keys(listed)))
+	}
 }
 
 // A pythonModule is the text of programs.py.

@@ -53,8 +53,11 @@ func (s *Spec) Generate(ctx context.Context) (*Graph, error) {
 	return g, nil
 }
 
-// memory returns about how many bytes it takes to make the graph, rather too few: 24 for
-// a node, and as many for an arc, which is in a list first and in a row then.
+// nodeBytes is about how many bytes it takes to make a node of a graph, rather too few.
+const nodeBytes = 24
+
+// memory returns about how many bytes it takes to make the graph, rather too few: as many for
+// an arc, which is in a list first and in a row then, as for a node.
 func (s *Spec) memory() int64 {
 	arcs := int64(s.arcs)
 	if s.Kind == "grid" {
@@ -66,7 +69,7 @@ func (s *Spec) memory() int64 {
 	if s.Kind == "empty" {
 		arcs = 0
 	}
-	return 24 * (int64(s.nodes) + arcs)
+	return nodeBytes * (int64(s.nodes) + arcs)
 }
 
 // generateArcs makes the list of arcs, as segments in a fixed order. What

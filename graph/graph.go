@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"irgl/internal/memory"
 )
 
 // MaxNodes is the largest number of nodes that a Graph may have: node numbers
@@ -171,6 +173,9 @@ func fromArcs(ctx context.Context, n int, src, dst []uint32, weights int, weight
 	}
 	if bad >= 0 {
 		return nil, fmt.Errorf("graph: arc %d is %d -> %d, but there are %d nodes", bad, src[bad], dst[bad], n)
+	}
+	if need, limit := nodeBytes*int64(n), memory.Limit(); need > limit {
+		return nil, fmt.Errorf("graph: %d nodes take about %s of memory, and this process may use %s", n, memory.Format(need), memory.Format(limit))
 	}
 	return &Graph{Info: Info{FileEdges: int64(len(src))}}, nil
 }

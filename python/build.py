@@ -1,7 +1,7 @@
 """Builds wheels of irgl into python/dist: python3 python/build.py [PLATFORM...]
 
 A platform is one of those below; without one it is this machine's. A wheel is the package with the command for
-the platform inside, which Go builds from this checkout: it needs Go, and nothing else. The same checkout gives the same bytes.
+the platform inside, which Go builds from this checkout: it needs Go and git. The same checkout gives the same bytes.
 
 A wheel is a zip file with a list of its files, so it is written here: a build backend would have to be told what the
 binary is, which tag it has, and to leave the time out, in as many lines, and be downloaded first.
@@ -45,7 +45,8 @@ def here() -> str:
 
 def build_binary(system: str, machine: str, to: Path) -> None:
     """Builds the command for a platform."""
-    env = {**os.environ, "CGO_ENABLED": "0", "GOOS": system, "GOARCH": machine, "GOFLAGS": ""}
+    own = {"CGO_ENABLED": "0", "GOOS": system, "GOARCH": machine, "GOAMD64": "v1", "GOARM64": "v8.0", "GOFLAGS": "", "GOEXPERIMENT": "", "GOFIPS140": "off", "GODEBUG": ""}
+    env = {**os.environ, **own}  # what would change the bytes is not the caller's
     command = ["go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", str(to), "./cmd/irgl"]
     subprocess.run(command, cwd=ROOT, env=env, check=True)
 

@@ -14,7 +14,7 @@ import (
 )
 
 // A sharing is what an executable may have in common with others: prepared inputs,
-// memory of the device, and compiled code. It is alone, or a [SessionExecutable].
+// memory of the device, and compiled code. It is alone, keeping (of a [Keeper]), or a [SessionExecutable].
 type sharing interface {
 	// lost returns the error that made the device unusable, nil if it is usable.
 	lost() error

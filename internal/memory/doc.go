@@ -6,8 +6,8 @@
 //		return fmt.Errorf("%s are needed, and this machine has %s", memory.Format(need), memory.Format(memory.Limit()))
 //	}
 //
-// The limit is the smallest of the machine's memory, the limit of the control
-// group, the limit of the address space (ulimit -v) and GOMEMLIMIT. On systems
+// The limit is the smallest of the machine's memory, the limits of the control
+// group, the address space (ulimit -v) and data (ulimit -d), and GOMEMLIMIT. On systems
 // other than Linux only the last is known. The package reports; it reserves
 // nothing and refuses nothing itself.
 package memory

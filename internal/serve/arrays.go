@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"sync"
@@ -152,6 +153,39 @@ func integers[T integer](r *arrayReader, name string, a *arrayRef) ([]T, error) 
 		return converted[T, uint64](r, name, b)
 	}
 	return nil, argumentf("%s: elements of type %s are no integers", name, a.Type)
+}
+
+// indices returns an array of integers that should not be below 0, which is not checked where [unsigned] is enough.
+func indices[T integer](r *arrayReader, name string, a *arrayRef) ([]T, error) {
+	v, err := integers[T](r, name, unsigned(a))
+	if err != nil {
+		err = cmp.Or(r.negative(name, a), err)
+	}
+	return v, err
+}
+
+// negative returns the error of the first integer below 0 of a type that [unsigned] takes for another, nil for none.
+func (r *arrayReader) negative(name string, a *arrayRef) error {
+	b, err := r.arena.array(name, a)
+	if err != nil {
+		return err
+	}
+	switch a.Type {
+	case "int32":
+		return firstNegative(name, cast[int32](b))
+	case "int64":
+		return firstNegative(name, cast[int64](b))
+	}
+	return nil
+}
+
+func firstNegative[T integer](name string, v []T) error {
+	for i, x := range v {
+		if x < 0 {
+			return &failure{Kind: kindInput, Message: fmt.Sprintf("%s[%d] is %d: there is none below 0", name, i, x)}
+		}
+	}
+	return nil
 }
 
 func typeName[T number]() string {

@@ -51,15 +51,19 @@ type unit struct {
 	x     *engine.Executable
 	close func() error
 	ended bool
-	said  *printed // by the run under way; of a kept device's units one
+	said  *printed   // by the run under way; of a kept device's units one
+	used  usedGraphs // of a kept device's units one
 }
+
+// usedGraphs are the graphs that runs have used, which what is compiled or placed may refer to. They are guarded by engines.mu.
+type usedGraphs map[*graph.Graph]bool
 
 // A kept is a device with memory, which one run uses at a time.
 type kept struct {
 	key   deviceKey
 	turn  chan struct{}
 	s     *engine.Session
-	used  map[*graph.Graph]bool
+	used  usedGraphs
 	said  printed
 	ended bool
 }
@@ -155,12 +159,12 @@ func (e *engines) unit(key unitKey) *unit {
 		if key.device.kept() {
 			u.dev = e.devices[key.device]
 			if u.dev == nil {
-				u.dev = &kept{key: key.device, turn: make(chan struct{}, 1), used: map[*graph.Graph]bool{}}
+				u.dev = &kept{key: key.device, turn: make(chan struct{}, 1), used: usedGraphs{}}
 				e.devices[key.device] = u.dev
 			}
-			u.turn, u.said = u.dev.turn, &u.dev.said
+			u.turn, u.said, u.used = u.dev.turn, &u.dev.said, u.dev.used
 		} else {
-			u.turn, u.said = make(chan struct{}, 1), &printed{}
+			u.turn, u.said, u.used = make(chan struct{}, 1), &printed{}, usedGraphs{}
 		}
 		e.units[key] = u
 		e.makeWay()
@@ -292,17 +296,36 @@ func (e *engines) lose(u *unit) {
 	e.endDevice(u.dev)
 }
 
-// dropGraph forgets a graph that nothing uses any more, when the runs under way are done.
+// use notes that a run uses a graph.
+func (e *engines) use(u *unit, g *graph.Graph) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	u.used[g] = true
+}
+
+// users returns the executables of the CPU and the devices that have used a graph, and notes that they will not have.
+func (e *engines) users(g *graph.Graph) (units []*unit, devices []*kept) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, u := range e.units {
+		if u.dev == nil && u.used[g] {
+			units = append(units, u)
+			delete(u.used, g)
+		}
+	}
+	for _, d := range e.devices {
+		if d.used[g] {
+			devices = append(devices, d)
+		}
+	}
+	return units, devices
+}
+
+// dropGraph forgets a graph that nothing uses any more, when the runs under way of what has used it are done.
 func (e *engines) dropGraph(g *graph.Graph) {
 	e.keeper.Drop(g)
-	e.mu.Lock()
-	units := slices.Collect(maps.Values(e.units))
-	devices := slices.Collect(maps.Values(e.devices))
-	e.mu.Unlock()
+	units, devices := e.users(g)
 	for _, u := range units {
-		if u.dev != nil {
-			continue
-		}
 		u.turn <- struct{}{}
 		if u.x != nil {
 			u.x.Forget(g)
@@ -311,18 +334,19 @@ func (e *engines) dropGraph(g *graph.Graph) {
 	}
 	for _, d := range devices {
 		d.turn <- struct{}{}
-		if d.used[g] && !d.ended {
-			e.forget(d)
-		}
+		e.forget(d, g)
 		<-d.turn
 	}
 }
 
-// forget frees what a device has of all graphs: their memory is found by its address,
-// which another graph may get.
-func (e *engines) forget(d *kept) {
+// forget frees what a device has of all graphs, if one of them is g: their memory is found by its
+// address, which another graph may get.
+func (e *engines) forget(d *kept, g *graph.Graph) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if !d.used[g] || d.ended {
+		return
+	}
 	for _, u := range slices.Collect(maps.Values(e.units)) {
 		if u.dev == d {
 			e.endLocked(u)

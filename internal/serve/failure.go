@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"irgl/graph"
 	"irgl/internal/device"
@@ -57,12 +58,16 @@ type diagnostic struct {
 	Origin    string `cbor:"origin"` // the place that a front end has generated it from
 }
 
-// maxDiagnostics bounds those of a reply.
-const maxDiagnostics = 100
+// maxDiagnostics and maxDiagnosticText bound those of a reply: their number, and the bytes of their texts.
+const (
+	maxDiagnostics    = 100
+	maxDiagnosticText = 256 << 10
+)
 
 // diagnosticsOf returns diagnostics as replies have them.
 func diagnosticsOf(list []*source.Diagnostic) []diagnostic {
 	var out []diagnostic
+	text := 0
 	for _, d := range list[:min(maxDiagnostics, len(list))] {
 		r := diagnostic{Severity: d.Severity.String(), Code: string(d.Code), Message: short(d.Message), Hint: short(d.Hint)}
 		if d.Pos.IsValid() {
@@ -72,20 +77,42 @@ func diagnosticsOf(list []*source.Diagnostic) []diagnostic {
 		if d.End.IsValid() {
 			r.EndLine, r.EndColumn = d.End.Line(), d.End.Column()
 		}
+		if text += len(r.Message) + len(r.Hint) + len(r.File) + len(r.Source) + len(r.Origin); text > maxDiagnosticText {
+			break
+		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// maxShort bounds a text of a reply that has several.
-const maxShort = 1 << 12
+// maxShort bounds a text of a reply that has several, and maxLong the message of an error.
+const (
+	maxShort = 1 << 12
+	maxLong  = 1 << 16
+)
 
 // short returns a text that fits a message, as valid UTF-8.
-func short(s string) string {
-	if len(s) > maxShort {
-		s = s[:maxShort] + "..."
+func short(s string) string { return strings.ToValidUTF8(cut(s, maxShort), "\ufffd") }
+
+// cut returns at most the first bytes of a text, which end with a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return strings.ToValidUTF8(s, "\ufffd")
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "..."
+}
+
+// bounded returns the failure with texts that fit a message.
+func (f *failure) bounded() *failure {
+	b := *f
+	b.Message = cut(b.Message, maxLong)
+	for _, text := range []*string{&b.Position, &b.Code, &b.Hint} {
+		*text = cut(*text, maxShort)
+	}
+	return &b
 }
 
 // positionOf returns where an input is wrong.
@@ -108,8 +135,10 @@ func protocolf(format string, args ...any) *failure {
 	return &failure{Kind: kindProtocol, Message: fmt.Sprintf(format, args...)}
 }
 
-// failureOf returns what a reply says of an error.
-func failureOf(err error) *failure {
+// failureOf returns what a reply says of an error, in texts that fit it.
+func failureOf(err error) *failure { return unboundedFailure(err).bounded() }
+
+func unboundedFailure(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -173,7 +174,7 @@ func TestGraphRefusals(t *testing.T) {
 		{msg{"generate": "path:3", "share": true}, "argument", "only arrays"},
 		{msg{"from": 77}, "argument", "no handle 77"},
 		{with(good, "offsets", falling), "input", "less than"},
-		{with(good, "offsets", negative), "input", "RowStart"},
+		{with(good, "offsets", negative), "input", "offsets[1] is -1"},
 		{with(good, "targets", far), "input", "5 nodes"},
 		{with(good, "targets", large), "input", "targets[2] is 4294967296"},
 		{with(good, "targets", real), "argument", "no integers"},
@@ -610,5 +611,192 @@ func TestUnits(t *testing.T) {
 	e.closeAll()
 	if fmt.Sprint(len(e.units), len(e.devices), len(e.order)) != "0 0 0" {
 		t.Errorf("%d units, %d devices, %d in order are left", len(e.units), len(e.devices), len(e.order))
+	}
+}
+
+// TestNegativeNodes: what is below 0 is told as it was given.
+func TestNegativeNodes(t *testing.T) {
+	c := greeted(t)
+	_, rows := put(c, offsets)
+	_, dst := put(c, targets)
+	_, bad := put(c, []int32{1, 2, -7, 3})
+	_, long := put(c, []int64{1, -9, 2, 3})
+	for _, test := range []struct {
+		m    msg
+		says string
+	}{
+		{msg{"offsets": rows, "targets": bad}, "targets[2] is -7"},
+		{msg{"offsets": rows, "targets": bad, "share": true}, "targets[2] is -7"},
+		{msg{"sources": bad, "targets": dst}, "sources[2] is -7"},
+		{msg{"sources": dst, "targets": bad}, "targets[2] is -7"},
+	} {
+		test.m["do"], test.m["as"], test.m["nodes"] = "graph", 5, 5
+		if e := c.refused(test.m); e["kind"] != "input" || !strings.Contains(e["message"].(string), test.says) {
+			t.Errorf("%v: %v, want %q", test.m, e, test.says)
+		}
+	}
+	if e := c.refused(msg{"do": "graph", "as": 5, "nodes": 5, "sources": dst, "targets": long}); !strings.Contains(e["message"].(string), "targets[1] is -9") {
+		t.Error(e)
+	}
+}
+
+// TestManyNodes: a stray number of a node is refused before memory is taken.
+func TestManyNodes(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	c := greeted(t)
+	_, src := put(c, []int32{0})
+	_, dst := put(c, []int32{1 << 29})
+	for _, w := range []any{[]int32{1}, []float64{1}} {
+		var ref msg
+		switch w := w.(type) {
+		case []int32:
+			_, ref = put(c, w)
+		case []float64:
+			_, ref = put(c, w)
+		}
+		e := c.refused(msg{"do": "graph", "as": 5, "nodes": 1<<29 + 1, "sources": src, "targets": dst, "weights": ref})
+		if e["kind"] != "input" || !strings.Contains(e["message"].(string), "this process may use 1 GiB") {
+			t.Error(e)
+		}
+	}
+}
+
+// TestLongReplies: what does not fit a message is an error of the request, or is cut, and the server goes on.
+func TestLongReplies(t *testing.T) {
+	c := greeted(t)
+	g, _ := c.make(msg{"do": "graph", "generate": "path:3"})
+	bfs, _ := c.make(msg{"do": "compile", "name": "bfs_st"})
+	sources := make([]int, 150_000)
+	for i := range sources {
+		sources[i] = 1_000_000 + i
+	}
+	control := strings.Repeat("\x01", 500_000)
+	program := func(body string) string {
+		return "Graph g { Node int x = 0; }\n" + body + "\nKernel K(g) { ForAll (n In g.nodes) { n.x = 1; } }\nHost main() { Invoke K(g); }"
+	}
+	var outputs, variables, faults strings.Builder
+	for i := range 8000 {
+		fmt.Fprintf(&outputs, "Output int a%05d%s = 0;\n", i, strings.Repeat("b", 120))
+	}
+	for i := range 6500 {
+		fmt.Fprintf(&variables, "Output int a%05d%s = 0;\n", i, strings.Repeat("b", 120))
+	}
+	for range 100 {
+		fmt.Fprintf(&faults, "Output int a = %s;\n", strings.Repeat("q", 5000))
+	}
+	_, ref := put(c, []byte(program(variables.String())))
+	many, _ := c.make(msg{"do": "compile", "name": "many.irgl", "at": ref["at"], "size": ref["length"]})
+	_, ref = put(c, []byte(program(outputs.String())))
+	as := c.handle()
+	for _, m := range []msg{
+		{"do": "run", "program": bfs, "graph": g, "args": msg{"src": sources}, "device": "cpu"},
+		{"do": "run", "program": bfs, "graph": g, "args": msg{"src": 0}, "device": control},
+		{"do": "run", "program": bfs, "graph": g, "args": msg{"src": 0}, "device": "cpu", "switches": control},
+		{"do": "run", "program": many, "graph": g, "device": "interp"},
+		{"do": "graph", "generate": strings.Repeat("x", 900_000)},
+		{"do": "graph", "generate": control},
+		{"do": "compile", "name": "long.irgl", "at": ref["at"], "size": ref["length"]},
+		{"do": "compile", "name": strings.Repeat("n", 4000), "text": program(faults.String())},
+		{"do": control},
+	} {
+		m["as"] = as // which stays free
+		e := c.refused(m)
+		if text, _ := e["message"].(string); e["kind"] == "internal" || e["kind"] == "protocol" || text == "" || len(text) > 70_000 {
+			t.Errorf("%v: %v", m["do"], e)
+		}
+	}
+	_, r := c.make(msg{"do": "run", "program": bfs, "graph": g, "args": msg{"src": 0}, "device": "cpu"})
+	if got := array[int32](c, c.outputOf(r, "level")); len(got) != 3 {
+		t.Errorf("levels %v", got)
+	}
+}
+
+// TestArraysOfRunning: a result may be named before it is there.
+func TestArraysOfRunning(t *testing.T) {
+	c := greeted(t)
+	g, _ := c.make(msg{"do": "graph", "generate": "rmat:14:8:wmax=9"})
+	mst, _ := c.make(msg{"do": "compile", "name": "mst"})
+	for _, closed := range []bool{false, true} {
+		result, rows := c.handle(), c.handle()
+		run := c.send(msg{"do": "run", "queue": 1, "as": result, "program": mst, "graph": g, "device": "cpu"})
+		arrays := c.send(msg{"do": "arrays", "queue": 2, "as": rows, "result": result})
+		if closed {
+			c.ok(msg{"do": "close", "queue": 3, "handle": result})
+		}
+		r := c.receive(arrays)
+		if list, _ := r["targets"].(msg); r["error"] != nil || list["length"] == uint64(0) {
+			t.Errorf("arrays: %v", r)
+		}
+		if r := c.receive(run); r["error"] != nil {
+			t.Errorf("run: %v", r)
+		}
+		c.ok(msg{"do": "close", "handle": rows})
+		if !closed {
+			c.ok(msg{"do": "close", "handle": result})
+		}
+	}
+}
+
+// TestCancelledClose: the handle is gone, and so is soon what it named.
+func TestCancelledClose(t *testing.T) {
+	c := greeted(t)
+	g, _ := c.make(msg{"do": "graph", "generate": "rmat:16:4"})
+	bfs, _ := c.make(msg{"do": "compile", "name": "bfs_st"})
+	places := map[uint64]bool{}
+	for range 20 {
+		result := c.handle()
+		run := c.send(msg{"do": "run", "queue": 1, "as": result, "program": bfs, "graph": g, "args": msg{"src": 0}, "device": "cpu"})
+		closed := c.send(msg{"do": "close", "queue": 2, "handle": result})
+		c.ok(msg{"do": "cancel", "request": closed})
+		r := c.receive(run)
+		if r["error"] != nil {
+			t.Fatal(r)
+		}
+		c.receive(closed)
+		places[c.outputOf(r, "level")["at"].(uint64)] = true
+		time.Sleep(time.Millisecond)
+	}
+	if len(places) > 10 {
+		t.Errorf("20 results that were closed are in %d places", len(places))
+	}
+}
+
+// TestDropDuringRun: a graph that a run under way has nothing to do with goes at once.
+func TestDropDuringRun(t *testing.T) {
+	c := greeted(t)
+	text := "Graph g { Output Node int n = 0; }\nKernel K(g) { ForAll (v In g.nodes) { v.n += 1; } }\nHost main() { go = 1; while (go) { Invoke K(g); } }\n"
+	endless, _ := c.make(msg{"do": "compile", "name": "endless.irgl", "text": text})
+	small, _ := c.make(msg{"do": "graph", "generate": "path:3"})
+	run := c.send(msg{"do": "run", "queue": 1, "as": c.handle(), "program": endless, "graph": small, "device": "interp"})
+	cc, _ := c.make(msg{"do": "compile", "name": "cc"})
+	defer func() {
+		c.ok(msg{"do": "cancel", "request": run})
+		c.receive(run)
+	}()
+	for c.ok(msg{"do": "progress", "request": run})["phase"] != "running" {
+		time.Sleep(time.Millisecond)
+	}
+	places := map[any]bool{}
+	for range 20 {
+		dstRoom, dst := put(c, targets)
+		rowRoom, rows := put(c, offsets)
+		places[rows["at"]] = true
+		g, _ := c.make(msg{"do": "graph", "nodes": 5, "offsets": rows, "targets": dst, "share": true})
+		result, _ := c.make(msg{"do": "run", "program": cc, "graph": g, "device": "interp"})
+		for _, h := range []int{dstRoom, rowRoom, result, g} {
+			c.ok(msg{"do": "close", "handle": h})
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	if len(places) > 10 {
+		t.Errorf("20 graphs that were closed were in %d places", len(places))
+	}
+}
+
+// TestEmptyText: a text of nothing is a program of nothing, and not a bundled one.
+func TestEmptyText(t *testing.T) {
+	c := greeted(t)
+	if _, r := c.make(msg{"do": "compile", "name": "bfs", "text": ""}); r["outputs"] != nil || r["params"] != nil {
+		t.Error(r)
 	}
 }

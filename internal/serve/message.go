@@ -14,6 +14,7 @@ import (
 const (
 	maxMessage = 1 << 20
 	maxNesting = 16
+	replyRoom  = 64 // for the parts of a reply that all have
 )
 
 // A header is what all requests have.
@@ -58,6 +59,20 @@ type errLength uint32
 
 func (e errLength) Error() string {
 	return fmt.Sprintf("a message of %d bytes: it has 1 to %d", uint32(e), maxMessage)
+}
+
+// tooLong is the error of a request whose reply would be too long.
+func tooLong(do string, length errLength) *failure {
+	return &failure{Kind: kindArgument, Message: fmt.Sprintf("%s: the reply would be %v", do, length)}
+}
+
+// fits returns an error if the reply to a request would be too long.
+func (m *modes) fits(do string, reply any) error {
+	b, err := m.enc.Marshal(reply)
+	if err == nil && len(b) > maxMessage-replyRoom {
+		err = tooLong(do, errLength(len(b)))
+	}
+	return err
 }
 
 // readMessage reads one message. The error is io.EOF at the end of the input, and

@@ -103,9 +103,11 @@ type program struct {
 	own     bool            // not bundled: what is compiled of it ends with the handle
 }
 
-// A lent is a range of the arena with results, and what they are about.
+// A lent is a range of the arena with results, and what they are about. It is there until the
+// client has closed it and no request looks at it.
 type lent struct {
 	future
+	uses  atomic.Int64
 	room  *room        // nil if there are only values of variables
 	graph *graph.Graph // that a program ran on, of results with values of edges
 	of    *dataset     // that the graph may share arrays with
@@ -144,6 +146,29 @@ func (s *server) drop(d *dataset) {
 		s.dropRooms(d)
 		s.drop(d.base)
 	})
+}
+
+// newLent returns results to come, with one user: the handle.
+func newLent() *lent {
+	l := &lent{future: newFuture()}
+	l.uses.Add(1)
+	return l
+}
+
+// dropLent takes a user of results away, and with the last one the results. They are made, or failed.
+func (s *server) dropLent(l *lent) {
+	if l.uses.Add(-1) == 0 {
+		s.giveUp(l)
+	}
+}
+
+// giveUp ends what results hold.
+func (s *server) giveUp(l *lent) {
+	if l.room != nil {
+		s.dropRoom(l.room)
+	}
+	s.drop(l.of)
+	l.room, l.of, l.graph = nil, nil, nil
 }
 
 // dropRooms gives up the rooms of a graph.

@@ -376,20 +376,15 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 		s.dropRoom(o)
 		return nil, nil, nil
 	case *dataset:
-		return nil, closing(&o.future, func() { s.drop(o) }), nil
+		return nil, s.closeWhenMade(&o.future, func() { s.drop(o) }), nil
 	case *program:
-		return nil, closing(&o.future, func() {
+		return nil, s.closeWhenMade(&o.future, func() {
 			if o.own {
 				s.engines.dropProgram(o.p)
 			}
 		}), nil
 	case *lent:
-		return nil, closing(&o.future, func() {
-			if o.room != nil {
-				s.dropRoom(o.room)
-			}
-			s.drop(o.of)
-		}), nil
+		return nil, s.closeWhenMade(&o.future, func() { s.dropLent(o) }), nil
 	case *kernel:
 		return o.g, nil, nil
 	}
@@ -399,11 +394,20 @@ func closeHandle(s *server, a *closeArgs) (*gpu, any, error) {
 	}), nil
 }
 
-// closing ends an object when it is there, if it will be.
-func closing(f *future, end func()) wait {
+// closeWhenMade ends an object when it is there, if it will be: also after the request was
+// cancelled, since the handle is gone.
+func (s *server) closeWhenMade(f *future, end func()) wait {
 	return func(ctx context.Context) (any, error) {
 		if f.await(ctx, "") == nil {
 			end()
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			s.waits.Go(func() {
+				if f.await(s.ctx, "") == nil {
+					end()
+				}
+			})
 		}
 		return nil, ctx.Err()
 	}

@@ -196,31 +196,39 @@ func (s *server) graphOfArrays(ctx context.Context, a *graphArgs, r *graphResult
 			return nil, err
 		}
 	}
-	if g.Dst, err = integers[uint32](in, "targets", unsigned(a.Targets)); err != nil {
+	if g.Dst, err = indices[uint32](in, "targets", a.Targets); err != nil {
 		return nil, err
 	}
 	if a.Offsets != nil {
-		if g.RowStart, err = integers[uint64](in, "offsets", unsigned(a.Offsets)); err != nil {
+		if g.RowStart, err = indices[uint64](in, "offsets", a.Offsets); err != nil {
 			return nil, err
 		}
 		if len(g.RowStart) != int(a.Nodes)+1 {
 			return nil, argumentf("graph: %d offsets for %d nodes: there is one more than nodes", len(g.RowStart), a.Nodes)
 		}
 		g.Info.FileEdges = g.NumEdges()
-		return g, g.Validate(ctx)
+		if err = g.Validate(ctx); err != nil {
+			err = cmp.Or(in.negative("offsets", a.Offsets), in.negative("targets", a.Targets), err)
+		}
+		return g, err
 	}
-	src, err := integers[uint32](in, "sources", unsigned(a.Sources))
+	src, err := indices[uint32](in, "sources", a.Sources)
 	if err != nil {
 		return nil, err
 	}
 	if g.WeightF != nil {
-		return graph.FromEdgesReal(int(a.Nodes), src, g.Dst, g.WeightF)
+		g, err = graph.FromEdgesReal(int(a.Nodes), src, g.Dst, g.WeightF)
+	} else {
+		g, err = graph.FromEdges(int(a.Nodes), src, g.Dst, g.Weight)
 	}
-	return graph.FromEdges(int(a.Nodes), src, g.Dst, g.Weight)
+	if err != nil {
+		err = cmp.Or(in.negative("sources", a.Sources), in.negative("targets", a.Targets), err)
+	}
+	return g, err
 }
 
 // unsigned takes an array for one of unsigned integers of the same size: what is negative
-// is too large then, and refused with all that is.
+// is too large then, and refused with all that is; [arrayReader.negative] says what it is.
 func unsigned(a *arrayRef) *arrayRef {
 	if a.Type != "int32" && a.Type != "int64" {
 		return a
@@ -300,14 +308,20 @@ func graphArrays(s *server, a *arraysArgs) (*gpu, any, error) {
 	if err := cmp.Or(s.handles.check(a.As), err); err != nil {
 		return nil, nil, err
 	}
-	out := &lent{future: newFuture()}
+	out := newLent()
 	s.handles[a.As] = out
-	if d != nil {
+	if r != nil {
+		r.uses.Add(1)
+	} else {
 		d.keep()
 	}
 	return nil, &making{a.As, out, func(ctx context.Context) (any, error) {
-		defer s.drop(d)
 		g, err := graphOf(ctx, d, r)
+		if r != nil {
+			defer s.closeWhenMade(&r.future, func() { s.dropLent(r) })(ctx)
+		} else {
+			defer s.drop(d)
+		}
 		res := &arraysResult{}
 		if err == nil {
 			out.room, err = res.fill(s.arena, g)
@@ -326,18 +340,15 @@ func (s *server) graphOrResult(a *arraysArgs) (d *dataset, r *lent, err error) {
 		return d, nil, err
 	}
 	r, err = lookup[*lent](s.handles, a.Result)
-	if err == nil {
-		if !r.made() {
-			return nil, nil, argumentf("arrays: result %d is not there yet", a.Result)
-		}
-		d = r.of
-	}
-	return d, r, err
+	return nil, r, err
 }
 
 // graphOf returns the graph of a handle, or the one that a result is about.
 func graphOf(ctx context.Context, d *dataset, r *lent) (*graph.Graph, error) {
 	if r != nil {
+		if err := r.await(ctx, "the result"); err != nil {
+			return nil, err
+		}
 		if r.graph == nil {
 			return nil, argumentf("arrays: the result has no values of edges")
 		}

@@ -12,12 +12,12 @@ import (
 
 type compileArgs struct {
 	header
-	As      uint64 `cbor:"as"`
-	Problem string `cbor:"problem"` // that bundled programs solve
-	Name    string `cbor:"name"`    // of a bundled program, or of the text in messages
-	Text    string `cbor:"text"`
-	At      *int64 `cbor:"at"` // of a long text in the arena
-	Size    int64  `cbor:"size"`
+	As      uint64  `cbor:"as"`
+	Problem string  `cbor:"problem"` // that bundled programs solve
+	Name    string  `cbor:"name"`    // of a bundled program, or of the text in messages
+	Text    *string `cbor:"text"`
+	At      *int64  `cbor:"at"` // of a long text in the arena
+	Size    int64   `cbor:"size"`
 }
 
 type paramInfo struct {
@@ -52,18 +52,21 @@ func newProgram(s *server, a *compileArgs) (*gpu, any, error) {
 	if err := s.handles.check(a.As); err != nil {
 		return nil, nil, err
 	}
-	own := a.Text != "" || a.At != nil
+	own := a.Text != nil || a.At != nil
 	switch {
 	case a.Problem != "" && (own || a.Name != ""):
 		return nil, nil, argumentf("compile: a problem has neither name nor text")
 	case a.Problem == "" && a.Name == "":
 		return nil, nil, argumentf("compile: give problem or name")
-	case a.Text != "" && a.At != nil:
+	case a.Text != nil && a.At != nil:
 		return nil, nil, argumentf("compile: both text and at")
 	case a.Size < 0 || a.Size > maxText:
 		return nil, nil, argumentf("compile: a text of %d bytes: there are at most %d", a.Size, maxText)
 	}
-	text := []byte(a.Text)
+	var text []byte
+	if a.Text != nil {
+		text = []byte(*a.Text)
+	}
 	if a.At != nil {
 		b, err := s.arena.bytes(*a.At, a.Size)
 		if err != nil {
@@ -80,11 +83,13 @@ func newProgram(s *server, a *compileArgs) (*gpu, any, error) {
 		} else {
 			p.p, err = s.engines.named(a.Problem, a.Name)
 		}
-		p.resolve(err)
-		if err != nil {
-			return nil, err
+		var r *compileResult
+		if err == nil {
+			r = describeProgram(p.p)
+			err = s.modes.fits("compile", r)
 		}
-		return describeProgram(p.p), nil
+		p.resolve(err)
+		return r, err
 	}}, nil
 }
 

@@ -178,7 +178,7 @@ func runProgram(s *server, a *runArgs) (*gpu, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out := &lent{future: newFuture()}
+	out := newLent()
 	s.handles[a.As] = out
 	return nil, &making{a.As, out, func(ctx context.Context) (any, error) {
 		defer s.drop(w.d)
@@ -215,13 +215,20 @@ func (s *server) run(ctx context.Context, a *runArgs, w *work, out *lent) (*runR
 		return nil, err
 	}
 	progress.enter("copying")
-	return r, s.lendResult(r, out, p, res, w.d)
+	if err := s.lendResult(r, out, p, res, w.d); err != nil {
+		return nil, err
+	}
+	if err := s.modes.fits("run", r); err != nil {
+		s.giveUp(out)
+		return nil, err
+	}
+	return r, nil
 }
 
 // execute runs an executable, and gives up its device if that may not be usable any more.
 func (e *engines) execute(ctx context.Context, u *unit, in engine.Input, w *work, p *progress) (*engine.Result, error) {
-	if u.dev != nil && in.Graph != nil {
-		u.dev.used[in.Graph] = true
+	if in.Graph != nil {
+		e.use(u, in.Graph)
 	}
 	p.enter("preparing")
 	err := u.x.PrepareInput(ctx, in)

@@ -358,7 +358,9 @@ func (s *server) reply(r *request, g *gpu, result any, err error) {
 		return
 	}
 	h.News = g != nil && g.news()
-	s.send(out)
+	if length, ok := errors.AsType[errLength](s.send(out)); ok {
+		_ = s.send(&reply{ID: r.ID, News: h.News, Error: tooLong(r.Do, length)})
+	}
 	if f != nil && (f.Kind == kindProtocol || f.Kind == kindInternal) {
 		s.fail(f)
 	}
@@ -366,7 +368,7 @@ func (s *server) reply(r *request, g *gpu, result any, err error) {
 
 // fatal answers with an error that ends the server.
 func (s *server) fatal(id uint64, f *failure) {
-	s.send(&reply{ID: id, Error: f})
+	_ = s.send(&reply{ID: id, Error: f.bounded()})
 	s.fail(f)
 }
 
@@ -379,10 +381,14 @@ func (s *server) fail(err error) {
 	s.stop()
 }
 
-func (s *server) send(v any) {
+// send writes a reply. The error is that it is too long, and then nothing was written; any other ends the server.
+func (s *server) send(v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.modes.writeMessage(s.out, v)
+	if _, ok := errors.AsType[errLength](err); ok {
+		return err
+	}
 	if err == nil {
 		err = s.out.Flush()
 	}
@@ -392,4 +398,5 @@ func (s *server) send(v any) {
 		}
 		s.stop()
 	}
+	return nil
 }

@@ -75,7 +75,9 @@ class Arena:
 
     def array(self, at: int, dtype: npt.DTypeLike, shape: Any, owner: object, *, writable: bool) -> npt.NDArray[Any]:
         """An array over bytes of the arena. It keeps its owner alive."""
-        return np.asarray(_Bytes(self, at, np.dtype(dtype), shape, owner, writable))
+        kind = np.dtype(dtype)
+        a = np.asarray(_Bytes(self, at, kind, shape, owner, writable))
+        return a if a.dtype == kind else a.view(kind)  # gaps of structures have names in numpy's interface
 
 
 def nameless() -> int:
@@ -101,15 +103,15 @@ class _Bytes:
     def __init__(self, arena: Arena, at: int, dtype: np.dtype[Any], shape: Any, owner: object, writable: bool) -> None:
         self.arena = arena
         self.owner = owner
-        self.__array_interface__ = {"version": 3, "data": (arena.base + at, not writable), "shape": shape, "typestr": dtype.str}
+        self.__array_interface__ = {"version": 3, "data": (arena.base + at, not writable), "shape": shape, "typestr": dtype.str, "descr": dtype.descr}
 
 
 def leased(array: npt.NDArray[Any], arena: Arena) -> int | None:
-    """The offset of a contiguous array that is in the arena; None for any other."""
+    """The offset of a contiguous array that is in the arena, and aligned there; None for any other."""
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
     if not isinstance(base, _Bytes) or base.arena is not arena or not array.flags.c_contiguous:
         return None
     at: int = array.ctypes.data - arena.base
-    return at
+    return at if at % array.itemsize == 0 else None

@@ -7,13 +7,15 @@ from typing import Any
 _DOUBLE = struct.Struct(">d")
 _HEADS = {24: struct.Struct(">B"), 25: struct.Struct(">H"), 26: struct.Struct(">I"), 27: struct.Struct(">Q")}
 _FLOATS = {25: struct.Struct(">e"), 26: struct.Struct(">f"), 27: _DOUBLE}
+# How deep what is sent may be nested.
+_DEEPEST = 16
 _SIMPLE = {20: False, 21: True, 22: None}
 
 
 def dumps(value: object) -> bytes:
-    """The value as one CBOR item. TypeError for what the protocol has not, OverflowError for integers beyond 64 bits."""
+    """The value as one CBOR item. TypeError and ValueError for what the protocol has not, OverflowError for integers beyond 64 bits."""
     out = bytearray()
-    _write(out, value)
+    _write(out, value, 1)
     return bytes(out)
 
 
@@ -29,7 +31,9 @@ def _head(out: bytearray, kind: int, n: int) -> None:
     raise OverflowError(f"{n} does not fit 64 bits")
 
 
-def _write(out: bytearray, value: object) -> None:
+def _write(out: bytearray, value: object, depth: int) -> None:
+    if depth > _DEEPEST:
+        raise ValueError("a value is nested too deeply")
     if value is None:
         out.append(0xF6)
     elif value is True:
@@ -53,14 +57,14 @@ def _write(out: bytearray, value: object) -> None:
     elif isinstance(value, (list, tuple)):
         _head(out, 4, len(value))
         for v in value:
-            _write(out, v)
+            _write(out, v, depth + 1)
     elif isinstance(value, dict):
         _head(out, 5, len(value))
         for k, v in value.items():
             if not isinstance(k, str):
                 raise TypeError(f"a key is a {type(k).__name__}")
-            _write(out, k)
-            _write(out, v)
+            _write(out, k, depth + 1)
+            _write(out, v, depth + 1)
     else:
         raise TypeError(f"a value of type {type(value).__name__} cannot be sent")
 

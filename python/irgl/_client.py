@@ -21,16 +21,20 @@ from . import _cbor
 from ._arena import Arena, Lease, nameless
 from ._binary import binary
 from ._version import __version__
-from .errors import ServerError, of_reply
+from .errors import ArgumentError, ServerError, of_reply
 
 _PROTOCOL = (1, 3)
 _LENGTH = struct.Struct("<I")
+# The most bytes of a message.
+_LONGEST = 1 << 20
 # Messages up to this are written at once or not at all, so that an exception leaves none in part (POSIX, PIPE_BUF).
 _ATOMIC = 4096
 # Handles that are closed at once: requests for it take less than _ATOMIC bytes.
 _BATCH = 64
 # Milliseconds after which the reader looks for what is to be closed.
 _IDLE = 500
+# Bytes of the server's log that an error shows, of its beginning and of its end.
+_SAID = 4096
 # How long a call waits before it first asks how far the work is, and between that and the next time.
 _PATIENCE = 0.2
 
@@ -40,7 +44,7 @@ class Progress:
     """How far a long call is."""
 
     phase: str
-    """What is being done: "reading", "generating", "building", "symmetrizing", "compiling", "preparing", "running", "verifying", "tuning"."""
+    """What is being done: "reading", "generating", "building", "symmetrizing", "compiling", "preparing", "running", "verifying", "copying", "tuning"."""
     done: int
     total: int
     """Bytes of a file, or candidates of a search; 0 where it is not known."""
@@ -164,7 +168,9 @@ class Server:
         An exception in the meantime, such as KeyboardInterrupt, cancels the request, and is raised when that has ended;
         a second one is raised at once.
         """
-        args |= given or {}
+        if self.pid != os.getpid():  # its pipes are closed here, and its lock may be held for ever
+            raise ServerError("this belongs to the process that this one was forked from (hint: make it again here)")
+        args = {name: _plain(name, value) for name, value in {**args, **(given or {})}.items()}
         if making:
             args["as"] = next(self._handles)
         slot = _Slot(args.get("as"))
@@ -223,9 +229,15 @@ class Server:
         """Writes a request. The caller holds the lock."""
         if self._ended:
             raise ServerError(self._ended)
-        slot.number = next(self._ids)
-        self._slots[slot.number] = slot
-        message = self._message(slot.number, do, args)
+        number = next(self._ids)
+        try:
+            message = self._message(number, do, args)
+        except (TypeError, ValueError, OverflowError) as err:
+            raise ArgumentError(f"{do}: {err}") from None
+        if len(message) - _LENGTH.size > _LONGEST:
+            raise ArgumentError(f"{do}: the arguments take {len(message)} bytes, and a request has at most {_LONGEST}")
+        slot.number = number
+        self._slots[number] = slot
         try:
             sent = os.write(self._in, message)
             while sent < len(message):
@@ -276,10 +288,11 @@ class Server:
 
     def _read(self) -> None:
         """Hands replies out, and closes what is not referred to any more, until the server ends."""
-        buffer = bytearray()
-        ready = select.poll()
-        ready.register(self._out, select.POLLIN)
+        wrong = ""
         try:
+            buffer = bytearray()
+            ready = select.poll()
+            ready.register(self._out, select.POLLIN)
             while True:
                 if ready.poll(_IDLE):
                     part = os.read(self._out, 1 << 16)
@@ -292,16 +305,21 @@ class Server:
                         self._flush()
                     finally:
                         self._write.release()
-        except (OSError, ValueError):
-            pass
-        self._finish()
+        except Exception as err:
+            wrong = f"what the server of irgl sent cannot be read ({type(err).__name__}: {err})"
+            self._child.kill()
+        finally:
+            self._finish(wrong)
 
     def _hand_out(self, buffer: bytearray) -> None:
         """Hands out the replies in a buffer, and takes them out of it."""
         at = 0
         while len(buffer) - at >= _LENGTH.size:
             start = at + _LENGTH.size
-            end = start + _LENGTH.unpack_from(buffer, at)[0]
+            length = _LENGTH.unpack_from(buffer, at)[0]
+            if length > _LONGEST:
+                raise ValueError(f"a message of {length} bytes")
+            end = start + length
             if len(buffer) < end:
                 break
             reply = _cbor.loads(bytes(buffer[start:end]))
@@ -311,31 +329,51 @@ class Server:
             at = end
         del buffer[:at]
 
-    def _finish(self) -> None:
-        """Fails what waits, since the server has ended."""
-        how = self._how()
-        with self._write:
-            self._ended = self._ended or how
-            _close(self._in, self._out, self._log)
-        self._over.set()
-        while self._slots:
-            _, slot = self._slots.popitem()
-            slot.put({"error": {"kind": "internal", "message": self._ended}})
+    def _finish(self, wrong: str) -> None:
+        """Fails what waits, since the server has ended, or what it sent was wrong."""
+        how = wrong or "the server of irgl ended unexpectedly"
+        try:
+            how = self._how(wrong)
+        finally:
+            with self._write:
+                self._ended = self._ended or how
+                _close(self._in, self._out, self._log)
+            self._over.set()
+            while self._slots:
+                _, slot = self._slots.popitem()
+                slot.put({"error": {"kind": "internal", "message": self._ended}})
 
-    def _how(self) -> str:
+    def _how(self, wrong: str) -> str:
         """Waits for the end of the server, and says how it came."""
         try:
             code = self._child.wait(timeout=8)
         except subprocess.TimeoutExpired:
             self._child.kill()
             code = self._child.wait()
-        if code == 0:
+        if code == 0 and not wrong:
             return "the server of irgl has ended"
         how = f"signal {-code}" if code < 0 else f"status {code}"
-        text = f"the server of irgl ended unexpectedly ({how}); the next call starts another one, and graphs must be made again"
+        text = wrong or f"the server of irgl ended unexpectedly ({how})"
+        text += "; the next call starts another one, and graphs must be made again"
         size = os.fstat(self._log).st_size
-        said = os.pread(self._log, 4096, max(0, size - 4096)).decode(errors="replace").strip()
+        log = os.pread(self._log, 2 * _SAID, 0)
+        if size > len(log):  # the reason comes first, and stacks behind it
+            log = log[:_SAID] + b"\n...\n" + os.pread(self._log, _SAID, size - _SAID)
+        said = log.decode(errors="replace").strip()
         return f"{text}; it said:\n{said}" if said else text
+
+
+def _plain(name: str, value: Any) -> Any:
+    """An argument with numbers of Python's for numpy's, and with texts for paths."""
+    if isinstance(value, dict):
+        return {k: _plain(k, v) for k, v in value.items()}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "dtype"):
+        if value.ndim > 0:
+            raise ArgumentError(f"{name} is an array, and should be one value")
+        return value.item()
+    return value
 
 
 _server: Server | None = None

@@ -1,5 +1,7 @@
 """Graphs, which the server keeps."""
 
+import math
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ import numpy.typing as npt
 from . import _copying
 from ._arena import Lease, leased
 from ._client import Progress, Server, server
-from .errors import ArgumentError, GraphError, ServerError
+from .errors import ArgumentError, GraphError, OutOfMemoryError, ServerError
 
 # The types of the server's own arrays: others are converted on the way.
 _OFFSETS, _NODES, _WEIGHTS, _REALS = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.int32), np.dtype(np.float64)
@@ -65,23 +67,29 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.int32) -> npt.
     The memory is given back when the array, its views, and the graphs made of it are gone.
     """
     kind = np.dtype(dtype)
-    if kind.hasobject:
+    if kind.hasobject or kind.subdtype is not None or kind.itemsize == 0:
         raise ArgumentError(f"arrays of {kind} are in no memory that can be shared")
-    count = int(np.prod(shape, dtype=np.int64))
-    if count < 0:
+    try:
+        dimensions = tuple(operator.index(d) for d in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+    except TypeError:
+        raise ArgumentError(f"an array of shape {shape}") from None
+    if min(dimensions, default=0) < 0:
         raise ArgumentError(f"an array of shape {shape}")
     s = server()
-    return _room(s, s.request("room", making=True, size=count * kind.itemsize), kind, count).reshape(shape)
+    count = math.prod(dimensions)
+    if count * kind.itemsize > s.arena.size:
+        raise OutOfMemoryError(f"{count * kind.itemsize} bytes of shared memory: there are at most {s.arena.size}")
+    return _room(s, s.request("room", making=True, size=count * kind.itemsize), kind, dimensions)
 
 
-def _room(s: Server, reply: dict[str, Any], dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
-    return s.arena.array(reply["at"], dtype, (count,), s.lease(reply["as"]), writable=True)
+def _room(s: Server, reply: dict[str, Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    return s.arena.array(reply["at"], dtype, shape, s.lease(reply["as"]), writable=True)
 
 
 def _copied(s: Server, name: str, a: npt.NDArray[Any], dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], int]:
     """A copy of an array in the arena, with the type of the server's own, and where it is."""
     r = s.request("room", making=True, size=len(a) * dtype.itemsize, lazy=s.arena.populates)
-    room = _room(s, r, dtype, len(a))
+    room = _room(s, r, dtype, a.shape)
     _copying.copy(name, room, a, s.arena.populate if s.arena.populates and not r["dirty"] else None, r["at"])
     return room, r["at"]
 
@@ -93,7 +101,7 @@ class Graph:
     more, or at the end of a with statement. Several threads may use it at once.
     """
 
-    def __init__(self, s: Server, reply: dict[str, Any], copied: int, shared: tuple[npt.NDArray[Any], ...] = ()) -> None:
+    def __init__(self, s: Server, reply: dict[str, Any], copied: int) -> None:
         self._server = s
         self._lease: Lease | None = s.lease(reply["as"])
         self.nnodes: int = reply["nodes"]
@@ -132,7 +140,8 @@ class Graph:
 
         There is one offset more than nodes. Weights are integers of 32 bits, or floats. GraphError for arrays that do not fit each other.
         Each is copied once, but for those of irgl.empty and of results with the types of the server (offsets int64, targets
-        int32, weights int32 or float64): these are used in place, and become read-only.
+        int32, weights int32 or float64): these are used in place, and become read-only, with the arrays that they are views of.
+        Other views of the same memory stay as they are, and must not be written.
         """
         rows, dst = _integers("offsets", offsets), _integers("targets", targets)
         if len(rows) == 0:
@@ -156,7 +165,9 @@ class Graph:
         if form == "coo":
             row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
             return cls.from_edges(row, col, values, nodes=shape[0])
-        arrays: dict[str, tuple[npt.NDArray[Any], np.dtype[Any]]] = {"offsets": (matrix.indptr, _OFFSETS), "targets": (matrix.indices, _NODES)}
+        used = int(matrix.indptr[-1])  # there may be room for more behind
+        values = values[:used] if values is not None else None
+        arrays: dict[str, tuple[npt.NDArray[Any], np.dtype[Any]]] = {"offsets": (matrix.indptr, _OFFSETS), "targets": (matrix.indices[:used], _NODES)}
         return cls._of_arrays(arrays, values, shape[0], transpose=form == "csc")
 
     @classmethod
@@ -168,7 +179,7 @@ class Graph:
         The format is found by the content; format says which, where several fit. GraphError, with its line, for what cannot be read.
         """
         s = server()
-        return cls(s, s.request("graph", making=True, progress=progress, path=os.path.abspath(path), format=format, symmetrize=symmetrize), 0)
+        return cls(s, s.request("graph", making=True, progress=progress, path=os.path.abspath(os.fsdecode(path)), format=format, symmetrize=symmetrize), 0)
 
     @classmethod
     def generate(cls, spec: str, *, progress: Callable[[Progress], object] | None = None) -> "Graph":
@@ -193,7 +204,7 @@ class Graph:
         s = server()
         args: dict[str, Any] = {}
         copied = 0
-        kept = []
+        kept, shared = [], []
         for name, (a, dtype) in arrays.items():
             at = leased(a, s.arena) if a.dtype == dtype else None
             if at is None:
@@ -201,10 +212,11 @@ class Graph:
                 copied += room.nbytes
                 kept.append(room)
             else:
-                a.setflags(write=False)
-                kept.append(a)
+                shared.append(a)
             args[name] = {"at": at, "type": dtype.name, "length": len(a)}
         r = s.request("graph", args | options, making=True, nodes=nodes, share=True)
+        for a in shared:
+            _freeze(a)
         return cls(s, r, copied + r["copied"])
 
     @property
@@ -276,6 +288,13 @@ def rows_of(s: Server, reply: dict[str, Any]) -> Rows:
 
     weights, names = reply["weights"], reply["names"]
     return Rows(array(reply["offsets"]), array(reply["targets"]), array(weights) if weights else None, array(names) if names else None)
+
+
+def _freeze(a: Any) -> None:
+    """Makes an array read-only, and those that it is a view of."""
+    while isinstance(a, np.ndarray):
+        a.setflags(write=False)
+        a = a.base
 
 
 def _one(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:

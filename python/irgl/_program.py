@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar
@@ -10,7 +11,7 @@ from ._arena import Lease
 from ._client import Progress, Server, server
 from ._graph import Graph
 from ._result import Result
-from .errors import ArgumentError, Diagnostic, WrongAnswerError, diagnostics
+from .errors import ArgumentError, Diagnostic, ProgramError, WrongAnswerError, diagnostics
 
 
 class RunOptions(TypedDict, total=False):
@@ -106,18 +107,21 @@ class Program:
     """An IrGL program: Program("mine.irgl").run(g, source=0).
 
     A path that ends in .py is that of a program written as Python functions, with irgl.lang. The text is read and checked here;
-    ProgramError says what is wrong with it, and where. A program may be used by several threads at once, and outlives the server.
+    ProgramError says what is wrong with it, and where, and OSError that the file cannot be read. A program may be used by several threads at
+    once, and outlives the server.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        name = os.fspath(path)
-        if name.endswith(".py"):
-            text = _translated(name)
-            name += ".json"
-        else:
-            with open(path, encoding="utf-8") as f:
-                text = f.read()
-        self._init({"name": name, "text": text})
+        name = os.fsdecode(path)
+        try:
+            if name.endswith(".py"):
+                text = _translated(name)
+            else:
+                with open(path, encoding="utf-8") as f:
+                    text = f.read()
+        except UnicodeDecodeError as err:
+            raise _not_utf8(name, bytes(err.object[: err.start])) from None
+        self._init({"name": name + ".json" if name.endswith(".py") else name, "text": text})
 
     @classmethod
     def bundled(cls, name: str) -> "Program":
@@ -136,15 +140,15 @@ class Program:
     def _init(self, origin: dict[str, str]) -> None:
         self._origin = origin
         self._making = threading.Lock()
-        self._made: tuple[Server, Lease] | None = None
+        self._made: tuple[weakref.ref[Server], Lease] | None = None  # weak: the memory of a server that was stopped goes
         self._handle(server())
 
     def _handle(self, s: Server) -> int:
         """The program in a server, where it is compiled if it is not yet."""
         with self._making:
-            if self._made is None or self._made[0] is not s:
+            if self._made is None or self._made[0]() is not s:
                 r = self._compile(s)
-                self._made = s, s.lease(r["as"])
+                self._made = weakref.ref(s), s.lease(r["as"])
                 self._about = r
                 self.name: str = r["name"]
                 self.doc: str = r["doc"]
@@ -156,7 +160,10 @@ class Program:
             return self._made[1].handle
 
     def _compile(self, s: Server) -> dict[str, Any]:
-        text = self._origin.get("text", "").encode()
+        try:
+            text = self._origin.get("text", "").encode()
+        except UnicodeEncodeError as err:
+            raise _not_utf8(self._origin["name"], self._origin["text"][: err.start].encode()) from None
         if len(text) < 3000:
             return s.request("compile", self._origin, making=True)
         # A long text goes by the memory, not by the pipe: see Server.
@@ -192,7 +199,7 @@ class Program:
             raise ArgumentError(f"{self.name} has neither a parameter nor an option {sorted(unknown)[0]!r}")
         r = s.request(
             "run", o, making=True, progress=progress, program=self._handle(s), graph=graph._handle if graph is not None else 0,
-            args={name: _plain(v) for name, v in args.items()},
+            args=dict(args),
         )
         if r["wrong"]:
             s.release(r["as"])
@@ -221,7 +228,7 @@ class Program:
         s = graph._server if graph is not None and graph._handle else server()
         r = s.request(
             "tune", progress=progress, program=self._handle(s), graph=graph._handle if graph is not None else 0, device=device,
-            seconds=float(seconds), candidates=candidates, tuning=tuning, save=save, args={name: _plain(v) for name, v in args.items()},
+            seconds=float(seconds), candidates=candidates, tuning=tuning, save=save, args=dict(args),
         )
         return Tuning(**{f: r[f] for f in Tuning.__dataclass_fields__})
 
@@ -229,16 +236,16 @@ class Program:
         return f"<irgl.Program {self.name}({', '.join(p.name for p in self.params)})>"
 
 
-def _plain(value: Any) -> Any:
-    """A number of numpy's as one of Python's."""
-    return value.item() if hasattr(value, "item") else value
+def _not_utf8(name: str, before: bytes) -> ProgramError:
+    """The error of a text that is no UTF-8 after some bytes."""
+    line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
+    return ProgramError("the text of a program is UTF-8, and this is not", position=f"{name}:{line}:{column}")
 
 
 def _translated(path: str) -> str:
     """The text of a program in Python, as JSON."""
     import json
 
-    from .errors import ProgramError
     from .lang import TranslationError, translate_file
 
     try:

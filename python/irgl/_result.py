@@ -68,7 +68,8 @@ class RunStats:
 class Result:
     """The outputs of a run: result["level"]. Arrays are in memory that is shared with the server.
 
-    They stay valid as long as anything refers to them, also after the server has ended.
+    They stay valid as long as anything of the process that made them refers to them, also after the server has ended. They are that
+    process's: in a forked child they change when it gives them up.
     """
 
     def __init__(self, s: Server, reply: dict[str, Any]) -> None:

@@ -36,7 +36,9 @@ class Diagnostic:
         if self.line and self.source:
             line = self.source.expandtabs(1)
             width = self.end_column - self.column if self.end_line == self.line else 1
-            lines += [f"{self.line:5} | {line}", "      | " + " " * (self.column - 1) + "^" + "~" * (max(1, width) - 1)]
+            lines.append(f"{self.line:5} | {line}")
+            if self.column <= len(line.encode(errors="replace")) + 1:  # a long line is cut
+                lines.append("      | " + " " * (self.column - 1) + "^" + "~" * (max(1, width) - 1))
         if self.hint:
             lines.append(f"  hint: {self.hint}")
         return "\n".join(lines)

@@ -6,7 +6,9 @@ import importlib.util
 import os
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 import zipfile
 from pathlib import Path
 
@@ -44,6 +46,15 @@ class Wheels(unittest.TestCase):
                         continue
                     want = base64.urlsafe_b64encode(hashlib.sha256(z.read(name)).digest()).rstrip(b"=").decode()
                     self.assertEqual((digest, int(size)), (f"sha256={want}", len(z.read(name))))
+
+    def test_environment(self):
+        """What Go builds does not depend on the caller's choice of instructions."""
+        build = load()
+        caught = []
+        build.subprocess = types.SimpleNamespace(run=lambda command, **options: caught.append(options["env"]))
+        with unittest.mock.patch.dict(os.environ, {"GOAMD64": "v3", "GOEXPERIMENT": "x", "GOFLAGS": "-race"}):
+            build.build_binary("linux", "amd64", Path("to"))
+        self.assertEqual([caught[0][name] for name in ("GOAMD64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED")], ["v1", "", "", "0"])
 
     @unittest.skipUnless(sys.platform == "linux", "binaries of Linux are looked at")
     def test_glibc(self):

@@ -2,7 +2,9 @@
 
 import gc
 import os
+import pathlib
 import tempfile
+import types
 import unittest
 
 import numpy as np
@@ -75,11 +77,68 @@ class Arrays(unittest.TestCase):
         heads = irgl.empty(4, np.int32)
         rows = irgl.empty(6, np.int64)
         rows[:] = OFFSETS
+        other = heads[:]
         g = irgl.Graph.from_csr(rows, heads)  # all edges lead to 0 so far
         self.assertEqual(g.bytes_copied, 0)
-        heads.setflags(write=True)
-        heads[:] = TARGETS  # which the caller promised not to do: no copy would show it
+        other[:] = TARGETS  # which the caller promised not to do: no copy would show it
         np.testing.assert_array_equal(g.arrays().targets, TARGETS)
+
+    def test_read_only(self):
+        """What a graph is made of cannot be written by what it is a view of; what no graph was made of can be."""
+        rows, heads = irgl.empty(6, np.int64), irgl.empty((2, 3), np.int32)
+        rows[:], heads.reshape(-1)[:4] = OFFSETS, TARGETS
+        flat = heads.reshape(-1)
+        part = flat[1:]
+        with self.assertRaises(irgl.GraphError):
+            irgl.Graph.from_csr(rows, part)
+        self.assertTrue(rows.flags.writeable and part.flags.writeable and heads.flags.writeable)
+        g = irgl.Graph.from_csr(rows, flat[:4])
+        self.assertEqual(g.bytes_copied, 0)
+        with self.assertRaises(ValueError):
+            heads[:] = 1
+        level = irgl.bfs(g, source=0).level
+        irgl.Graph.from_edges(level[:2], level[1:3], nodes=5)
+        with self.assertRaises(ValueError):
+            level[0] = 7
+
+    def test_unaligned(self):
+        part = irgl.empty(101, np.uint8)[1:41].view(np.int32)
+        self.assertEqual(irgl.Graph.from_edges(part, part).bytes_copied, 80)
+
+    def test_structures(self):
+        a = irgl.empty((2, 3), [("x", "i4"), ("y", "f8")])
+        a["x"] = 5
+        gaps = np.dtype({"names": ["p", "q"], "formats": ["i1", "f8"], "offsets": [0, 8]})
+        self.assertEqual(irgl.empty(2, gaps).dtype, gaps)
+        self.assertEqual(irgl.empty(2, "V5").dtype, np.dtype("V5"))
+        self.assertEqual((a.shape, a.dtype.names, a["x"].sum(), a["y"].sum()), ((2, 3), ("x", "y"), 30, 0))
+        self.assertEqual(irgl.Graph.from_edges(irgl.empty(3, [("n", "i4")])["n"], [1, 2, 3]).nnodes, 4)
+        self.assertEqual(irgl.empty((), "M8[s]").shape, ())
+
+    def test_scalars(self):
+        """numpy's numbers are numbers, also where Python's are meant, and paths are texts."""
+        src = np.array(SOURCES)
+        g = irgl.Graph.from_edges(src, TARGETS, nodes=src.max() + 3)
+        self.assertEqual(g.nnodes, 5)
+        g = g.with_random_weights(np.int64(3), seed=np.uint8(3))
+        r = irgl.bfs(g, source=np.int16(0), workers=np.int64(2), verify=np.True_, tuning=pathlib.Path("/nowhere/at.all"))
+        self.assertTrue(r.verified)
+        for source in (np.array([1, 2]), 2**64, [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]], list(range(300_000)), "\ud800"):
+            with self.assertRaises(irgl.ArgumentError):
+                irgl.bfs(g, source=source)
+        self.assertEqual(g.statistics().nodes, 5)  # by the same server
+
+    def test_spare(self):
+        """A matrix may have more room than elements."""
+        m = types.SimpleNamespace(shape=(5, 5), format="csr", indptr=np.array(OFFSETS), indices=np.array([*TARGETS, 99]), data=np.array([*WEIGHTS, 99]))
+        self.check(irgl.Graph.from_scipy(m), "int32")
+
+    def test_stray(self):
+        """A stray number of a node is an error, and not the end of the server."""
+        g = irgl.Graph.generate("path:2")
+        with self.assertRaisesRegex(irgl.GraphError, "of memory|at most"):
+            irgl.Graph.from_edges([0], [2**31 - 2])
+        self.assertEqual(g.statistics().nodes, 2)
 
     def test_large(self):
         n, m = 100_000, 1_500_000  # copied by several threads
@@ -98,7 +157,12 @@ class Arrays(unittest.TestCase):
         for make, kind, text in [
             (lambda: irgl.Graph.from_edges([0, 1], [1]), irgl.GraphError, "2 sources, 1 destinations"),
             (lambda: irgl.Graph.from_edges([0], [5], nodes=5), irgl.GraphError, "5 nodes"),
-            (lambda: irgl.Graph.from_edges([0], [-1], nodes=5), irgl.GraphError, "5 nodes"),
+            (lambda: irgl.Graph.from_edges([0], [-1], nodes=5), irgl.GraphError, r"targets\[0\] is -1"),
+            (lambda: irgl.Graph.from_csr([0, -1, 3], [0, 1, 0]), irgl.GraphError, r"offsets\[1\] is -1"),
+            (lambda: irgl.Graph.from_edges([0], [1], nodes=2.0), irgl.ArgumentError, "nodes"),
+            (lambda: irgl.Graph.from_edges([0], [1], nodes=2).with_random_weights(2**64), irgl.ArgumentError, "64 bits"),
+            (lambda: irgl.Graph.generate("x" * (2 << 20)), irgl.ArgumentError, "at most 1048576"),
+            (lambda: irgl.Graph.generate("x" * 900_000), irgl.ArgumentError, "generator"),
             (lambda: irgl.Graph.from_edges([0], [1], [1 << 31]), irgl.GraphError, "does not fit int32"),
             (lambda: irgl.Graph.from_edges([0], [1], [1, 2]), irgl.GraphError, "2 weights"),
             (lambda: irgl.Graph.from_edges([0.0], [1]), irgl.ArgumentError, "should have integers"),
@@ -111,7 +175,12 @@ class Arrays(unittest.TestCase):
             (lambda: irgl.Graph.from_file("/nowhere/at.all"), irgl.GraphError, "no such file"),
             (lambda: irgl.empty(3, object), irgl.ArgumentError, "object"),
             (lambda: irgl.empty(-3), irgl.ArgumentError, "shape"),
+            (lambda: irgl.empty((-1, -1)), irgl.ArgumentError, "shape"),
+            (lambda: irgl.empty(2.5), irgl.ArgumentError, "shape"),
+            (lambda: irgl.empty(3, "V0"), irgl.ArgumentError, "no memory"),
             (lambda: irgl.empty(1 << 45), irgl.OutOfMemoryError, "memory"),
+            (lambda: irgl.empty(1 << 60, np.int64), irgl.OutOfMemoryError, "memory"),
+            (lambda: irgl.empty((1 << 62, 4), np.int64), irgl.OutOfMemoryError, "memory"),
         ]:
             with self.subTest(text), self.assertRaisesRegex(kind, text):
                 make()

@@ -160,6 +160,33 @@ class Own(unittest.TestCase):
         with self.assertRaises(FileNotFoundError):
             irgl.Program("/nowhere/at.irgl")
 
+    def test_not_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("latin.irgl", "latin.py"):
+                path = os.path.join(folder, name)
+                with open(path, "wb") as f:
+                    f.write(b"x = 1\n# caf\xe9\n")
+                with self.assertRaises(irgl.ProgramError) as caught:
+                    irgl.Program(path)
+                self.assertEqual(caught.exception.position, f"{path}:2:6")
+        for text in ("\n \ud800", "\n \ud800" + " " * 4000):
+            with self.assertRaises(irgl.ProgramError) as caught:
+                irgl.compile(text)
+            self.assertEqual(caught.exception.position, "program.irgl:2:2")
+        with self.assertRaises(irgl.ArgumentError):
+            irgl.compile(COUNT, name="\ud800")
+
+    def test_empty_text(self):
+        p = irgl.compile("", name="bfs")
+        self.assertEqual((p.params, p.outputs), ([], []))
+
+    def test_long_line(self):
+        """A line that is too long to be shown has no caret."""
+        with self.assertRaises(irgl.ProgramError) as caught:
+            irgl.compile("Graph g { Node int x = 0; } " + " " * 20000 + "Kernel K(g) { ForAll (n In g.nodes) { n.y = 1; } } Host main() { Invoke K(g); }")
+        self.assertLess(len(str(caught.exception)), 6000)
+        self.assertNotIn("^", str(caught.exception))
+
     def test_explain(self):
         p = irgl.Program.bundled("sssp_nf")
         remarks = p.explain()

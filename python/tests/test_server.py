@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 import unittest
+import weakref
 
 import numpy as np
 
@@ -159,6 +160,17 @@ class Ends(unittest.TestCase):
             irgl.bfs(g, source=0)
         self.assertEqual(irgl.Graph.generate("path:4").nnodes, 4)
 
+    def test_stop_frees(self):
+        """A server that was stopped leaves no memory behind, though programs have run on it."""
+        irgl.bfs(irgl.Graph.generate("path:4"), source=0)
+        arena = weakref.ref(_client.server().arena)
+        irgl.stop()
+        end = time.monotonic() + PATIENCE
+        while arena() is not None and time.monotonic() < end:
+            gc.collect()
+            time.sleep(0.01)  # the reader thread ends
+        self.assertIsNone(arena())
+
     def test_kill_server(self):
         """Killed at random moments, the server takes with it what was asked of it, and no more."""
         rng = random.Random(5)
@@ -286,6 +298,26 @@ class Forks(unittest.TestCase):
         for d in (in_, out, done, end):
             os.close(d)
 
+    def test_rows(self):
+        """What a forked child inherits makes no requests of its parent's server."""
+        r = irgl.mst(irgl.Graph.generate("path:4"))
+        pipe = _client.server()._in
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                with tempfile.TemporaryFile() as f:
+                    os.dup2(f.fileno(), pipe)  # the number that the pipe had
+                    signal.alarm(PATIENCE)
+                    try:
+                        r.rows()
+                    except irgl.ServerError as err:
+                        status = 0 if "forked" in str(err) and os.fstat(pipe).st_size == 0 else 2
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
+        self.assertEqual(len(r.rows().targets), 6)
+
     def test_multiprocessing(self):
         import multiprocessing
 
@@ -311,6 +343,46 @@ class Command(unittest.TestCase):
     def test_missing(self):
         p = python("import irgl\ntry:\n irgl.devices()\nexcept FileNotFoundError as err:\n print(err)", env={**os.environ, "IRGL_BINARY": "/nowhere"})
         self.assertIn("hint: ", p.communicate(timeout=PATIENCE)[0])
+
+    def test_wrong_replies(self):
+        """What is no reply ends the server, and what waits for one hears of it."""
+        script = f"""\
+            #!{sys.executable}
+            import os, struct, sys
+            sys.path[:0] = {sys.path!r}
+            from irgl import _cbor
+            while length := sys.stdin.buffer.read(4):
+                m = _cbor.loads(sys.stdin.buffer.read(struct.unpack("<I", length)[0]))
+                said = _cbor.dumps({{"id": m["id"], "protocol": [1, 3], "irgl": "x"}})
+                if m["do"] != "hello":
+                    said = {{"no id": _cbor.dumps({{"error": None}}), "list": _cbor.dumps([1]), "tag": b"\\xc0\\x01", "long": b"x" * (2 << 20)}}[os.environ["SAID"]]
+                sys.stdout.buffer.write(struct.pack("<I", len(said)) + said)
+                sys.stdout.flush()
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "server")
+            with open(path, "w") as f:
+                f.write(textwrap.dedent(script))
+            os.chmod(path, 0o755)
+            for said in ("no id", "list", "tag", "long"):
+                p = python("import irgl\ntry:\n irgl.devices()\nexcept irgl.ServerError as err:\n print(err)", env={**os.environ, "IRGL_BINARY": path, "SAID": said})
+                try:
+                    self.assertIn("cannot be read", p.communicate(timeout=PATIENCE)[0], said)
+                finally:
+                    p.kill()
+
+    def test_log(self):
+        """Of a long log, the beginning and the end are shown: the reason comes first."""
+        with tempfile.NamedTemporaryFile("w", suffix=".sh", delete=False) as f:
+            f.write("#!/bin/sh\necho reason >&2\nhead -c 100000 /dev/zero | tr '\\\\0' x >&2\necho last >&2\nexit 3\n")
+        os.chmod(f.name, 0o755)
+        try:
+            p = python("import irgl\ntry:\n irgl.devices()\nexcept irgl.ServerError as err:\n print(err)", env={**os.environ, "IRGL_BINARY": f.name})
+            said = p.communicate(timeout=PATIENCE)[0]
+            self.assertRegex(said, r"(?s)reason.*last")
+            self.assertLess(len(said), 10000)
+        finally:
+            os.unlink(f.name)
 
     def test_not_a_server(self):
         """What is no server is an error, and not a hang."""

@@ -162,7 +162,7 @@ func (m *memory) release(b *buffer) {
 	if b.freed {
 		return
 	}
-	b.freed, b.data, b.shadow, b.written, b.sharing = true, nil, shadow{}, nil, nil
+	b.freed, b.data, b.shadow, b.written, b.sharing, b.module = true, nil, shadow{}, nil, nil, nil
 	m.used -= int64(b.size)
 	if b.heap {
 		m.heap -= int64(b.size)

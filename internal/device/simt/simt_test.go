@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -278,4 +280,32 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("%d instructions a warp and round", each)
 		}
 	})
+}
+
+// TestClosedModule: what is kept of a module's variables, to name them, does not keep its code.
+func TestClosedModule(t *testing.T) {
+	d := Open(Options{})
+	defer func() { _ = d.Close() }()
+	gone := func() chan bool {
+		text := ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 seen;\n.visible .entry k()\n{\n\tret;\n}\n"
+		m, err := d.Load("m.ptx", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+		gone := make(chan bool, 1)
+		runtime.AddCleanup(m.(*module), func(gone chan bool) { gone <- true }, gone)
+		return gone
+	}()
+	for range 10 {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	t.Error("a closed module is still there")
 }
