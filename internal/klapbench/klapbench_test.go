@@ -289,23 +289,32 @@ func TestEnds(t *testing.T) {
 func TestProbes(t *testing.T) {
 	o := tiny(t)
 	o.Stages, o.Benchmarks = []string{stageBreakdown, stageOccupancy}, []*suite.Benchmark{suite.Find("bfs")}
-	rep, err := Run(t.Context(), o)
-	if err != nil || rep.Failures() > 0 {
-		t.Fatalf("%v: %+v", err, rep.Cells)
-	}
 	s := o.set(o.Benchmarks[0], suite.Test)
-	cells := rep.of(stageBreakdown, s)
-	if len(cells) != 2+len(granularities) || len(rep.of(stageOccupancy, s)) != 3+len(granularities) {
-		t.Errorf("%d and %d programs", len(cells), len(rep.of(stageOccupancy, s)))
-	}
-	for _, c := range cells {
-		if c.turn.Round != cells[0].turn.Round || !(c.probe(len(partNames)-1) < c.probe(0)) {
-			t.Errorf("%s: launch %d, %v", c.Choice, c.turn.Round, c.Probed)
+	var late []string
+	for range 4 { // the times are those of a machine that may do other things too
+		rep, err := Run(t.Context(), o)
+		if err != nil || rep.Failures() > 0 {
+			t.Fatalf("%v: %+v", err, rep.Cells)
 		}
-	}
-	for _, c := range rep.of(stageOccupancy, s) {
-		if !(c.probe(0) > 0 && c.probe(0) <= 100) {
-			t.Errorf("%s: occupancy %v", c.Choice, c.Probed)
+		cells := rep.of(stageBreakdown, s)
+		if len(cells) != 2+len(granularities) || len(rep.of(stageOccupancy, s)) != 3+len(granularities) {
+			t.Errorf("%d and %d programs", len(cells), len(rep.of(stageOccupancy, s)))
 		}
+		late = nil
+		for _, c := range cells {
+			if c.turn.Round != cells[0].turn.Round || !(c.probe(len(partNames)-1) < c.probe(0)) {
+				late = append(late, fmt.Sprintf("%s: launch %d, %v", c.Choice, c.turn.Round, c.Probed))
+			}
+		}
+		for _, c := range rep.of(stageOccupancy, s) {
+			if !(c.probe(0) > 0 && c.probe(0) <= 100) {
+				t.Errorf("%s: occupancy %v", c.Choice, c.Probed)
+			}
+		}
+		if late == nil || t.Failed() {
+			return
+		}
+		o.Journal = filepath.Join(t.TempDir(), "journal.jsonl")
 	}
+	t.Error(strings.Join(late, "\n"))
 }
