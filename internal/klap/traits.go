@@ -30,8 +30,8 @@ type traits struct {
 	cluster, pointer, coordinates, exits bool
 	block, warp, shared, async           bool // barriers, operations of warps, shared memory
 	nonCoherent, spins, promoted         bool
-	scope                                bool // an order or an atomicity that holds in a block alone
-	foreign                              bool // functions of other files, which may have all of this
+	scope                                bool   // an order or an atomicity that holds in a block alone
+	foreign                              bool   // functions of other files, which may have all of this
 	named                                string // why it has no other form
 	launches                             []*site
 }
