@@ -196,6 +196,9 @@ func (c *crosser) alike(v, w *ssa.Value) bool {
 // merge redirects the edges into block b, which is identical to k, to k.
 func (c *crosser) merge(k, b *ssa.Block) {
 	c.rematerialise(k)
+	if c.clean(k); len(k.Values) == 0 {
+		k.Values = append(k.Values, c.nothing(k, b))
+	}
 	at := k.Values[len(k.Values)-1].Pos
 	c.run.Applied(b.Values[len(b.Values)-1].Pos, "its block does the same as that at %d:%d, and is merged with it", at.Line(), at.Column())
 	for _, p := range b.Preds {
@@ -209,6 +212,22 @@ func (c *crosser) merge(k, b *ssa.Block) {
 		}
 	}
 	c.merged++
+}
+
+// clean removes dead values of k, which were not compared: what they use need not dominate k any more.
+func (c *crosser) clean(k *ssa.Block) {
+	compared := make(map[*ssa.Value]bool)
+	for _, v := range c.equals {
+		compared[v] = true
+	}
+	k.Values = slices.DeleteFunc(k.Values, func(v *ssa.Value) bool { return v.Mergeable() && len(v.Args) > 0 && !compared[v] })
+}
+
+// nothing is a value of a block all of whose values were dead, for its place in the source.
+func (c *crosser) nothing(k, b *ssa.Block) *ssa.Value {
+	v := c.f.NewValue(ssa.OpConst, ssa.I32)
+	v.Block, v.Pos = k, b.Values[len(b.Values)-1].Pos
+	return v
 }
 
 // rematerialise computes in k the constants from blocks that need not dominate it any more.
