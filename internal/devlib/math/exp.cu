@@ -148,18 +148,24 @@ static __device__ __forceinline__ bool irgl_log_normal(double x) {
   return (unsigned int)__double2hiint(x) - 0x00100000u < 0x7fe00000u;
 }
 
+// Multiplies a subnormal x by 2^54, for which *extra makes up in the exponent; false for what is no number above 0.
+static __device__ __forceinline__ bool irgl_log_raise(double *x, int *extra) {
+  if (!(*x > 0.0 && *x < INFINITY)) {
+    return false;
+  }
+  *x *= 0x1p54;
+  *extra = -54;
+  return true;
+}
+
 static __device__ __forceinline__ double irgl_log_special(double x) {
   return x == 0.0 ? -INFINITY : x < 0.0 ? NAN : x + x;
 }
 
 static __device__ double irgl_log(double x) {
   int extra = 0;
-  if (!irgl_log_normal(x)) {
-    if (!(x > 0.0 && x < INFINITY)) {
-      return irgl_log_special(x);
-    }
-    x *= 0x1p54;
-    extra = -54;
+  if (!irgl_log_normal(x) && !irgl_log_raise(&x, &extra)) {
+    return irgl_log_special(x);
   }
   double f, low;
   int e = irgl_log_split(x, &f);
@@ -176,12 +182,8 @@ static __device__ __forceinline__ double irgl_log_scaled(double h, double low, d
 
 static __device__ double irgl_log2(double x) {
   int extra = 0;
-  if (!irgl_log_normal(x)) {
-    if (!(x > 0.0 && x < INFINITY)) {
-      return irgl_log_special(x);
-    }
-    x *= 0x1p54;
-    extra = -54;
+  if (!irgl_log_normal(x) && !irgl_log_raise(&x, &extra)) {
+    return irgl_log_special(x);
   }
   double f, low;
   int e = irgl_log_split(x, &f);
@@ -195,12 +197,8 @@ static __device__ double irgl_log2(double x) {
 
 static __device__ double irgl_log10(double x) {
   int extra = 0;
-  if (!irgl_log_normal(x)) {
-    if (!(x > 0.0 && x < INFINITY)) {
-      return irgl_log_special(x);
-    }
-    x *= 0x1p54;
-    extra = -54;
+  if (!irgl_log_normal(x) && !irgl_log_raise(&x, &extra)) {
+    return irgl_log_special(x);
   }
   double f, low;
   int e = irgl_log_split(x, &f);

@@ -336,14 +336,24 @@ func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	return all, found
 }
 
+// outcome returns the condition of the branch of p without negations, and its value where
+// control goes on to b; ok is false if p has no two successors.
+func outcome(p, b *ssa.Block) (c *ssa.Value, truth, ok bool) {
+	if p.Kind != ssa.BlockIf || p.Succs[0] == p.Succs[1] {
+		return nil, false, false
+	}
+	c, truth = p.Ctrl, p.Succs[0] == b
+	for c.Op == ssa.OpNot {
+		c, truth = c.Args[0], !truth
+	}
+	return c, truth, true
+}
+
 // avoids reports whether the branch of p never goes to b.
 func (r *RangeInfo) avoids(p, b *ssa.Block) bool {
-	if p.Kind != ssa.BlockIf || p.Succs[0] == p.Succs[1] {
+	c, goes, branches := outcome(p, b)
+	if !branches {
 		return false
-	}
-	c, goes := p.Ctrl, p.Succs[0] == b
-	for c.Op == ssa.OpNot {
-		c, goes = c.Args[0], !goes
 	}
 	truth, ok := r.Decide(c, p)
 	return ok && truth != goes
@@ -382,27 +392,25 @@ func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
 
 // tested returns the part of x, a range of v in p, for which control goes on to b.
 func (r *RangeInfo) tested(x Range, v *ssa.Value, p, b *ssa.Block) Range {
-	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && v != p.Ctrl {
-		c, truth := p.Ctrl, p.Succs[0] == b
-		for c.Op == ssa.OpNot {
-			c, truth = c.Args[0], !truth
-		}
-		if c.Op.IsIntCompare() && c.Args[0].Type.IsInt() {
-			op := c.Op
-			if !truth {
-				op = negated[op]
-			}
-			if c.Args[0] == v {
-				x = narrow(x, op, r.At(c.Args[1], p))
-			} else if c.Args[1] == v {
-				x = narrow(x, swapped[op], r.At(c.Args[0], p))
-			}
-		}
-	} else if p.Kind == ssa.BlockIf && v == p.Ctrl && p.Succs[0] != p.Succs[1] {
+	c, truth, branches := outcome(p, b)
+	switch {
+	case !branches:
+	case v == p.Ctrl:
 		if p.Succs[0] == b {
 			return Range{-1, -1}
 		}
 		return Range{0, 0}
+	case c.Op.IsIntCompare() && c.Args[0].Type.IsInt():
+		op := c.Op
+		if !truth {
+			op = negated[op]
+		}
+		if c.Args[0] == v {
+			return narrow(x, op, r.At(c.Args[1], p))
+		}
+		if c.Args[1] == v {
+			return narrow(x, swapped[op], r.At(c.Args[0], p))
+		}
 	}
 	return x
 }
