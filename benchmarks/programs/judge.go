@@ -50,19 +50,38 @@ func judge(r row, irgl, nvcc, again *finished) verdict {
 	if nvcc == nil || nvcc.Status == statusLimit {
 		return verdict{undecided, "it has no check of its own, and nvcc's build no output"}
 	}
-	n, diff := compareOutputs(r, irgl.text, nvcc.text)
-	switch {
-	case n == 0 && diff == "":
-		return verdict{undecided, "nothing is printed that could be compared"}
-	case diff == "":
-		return verdict{pass, fmt.Sprintf("%d lines as nvcc's", n)}
-	}
-	if again != nil {
-		if _, own := compareOutputs(r, again.text, nvcc.text); own != "" {
-			return verdict{undecided, "nvcc's own runs differ: " + own}
+	ours, theirs := comparable(r, irgl.text), comparable(r, nvcc.text)
+	diff := compareLines(r, ours, theirs)
+	if diff != "" && again != nil {
+		second := comparable(r, again.text)
+		if own := compareLines(r, second, theirs); own != "" {
+			if ours, theirs = steady(r, ours, theirs, second); len(theirs) == 0 {
+				return verdict{undecided, "nvcc's own runs differ: " + own}
+			}
+			diff = compareLines(r, ours, theirs)
 		}
 	}
-	return verdict{fail, diff}
+	switch {
+	case diff != "":
+		return verdict{fail, diff}
+	case len(ours) == 0:
+		return verdict{undecided, "nothing is printed that could be compared"}
+	}
+	return verdict{pass, fmt.Sprintf("%d lines as nvcc's", len(ours))}
+}
+
+// steady leaves out the lines that differ between two runs of nvcc's build, such as times. There are
+// none left where the three outputs have not equally many lines.
+func steady(r row, ours, theirs, second []string) (a, b []string) {
+	if len(ours) != len(theirs) || len(second) != len(theirs) {
+		return nil, nil
+	}
+	for i, l := range theirs {
+		if sameLine(l, second[i], r.Tolerance) {
+			a, b = append(a, ours[i]), append(b, l)
+		}
+	}
+	return a, b
 }
 
 // complaint returns the first line that irgl's runtime or emulator has printed, or the last one.
@@ -108,19 +127,17 @@ var (
 	address = regexp.MustCompile(`0x[0-9a-fA-F]{6,}`)
 )
 
-// compareOutputs compares two outputs line by line, and returns how many lines were
-// compared and the first that differ.
-func compareOutputs(r row, ours, theirs string) (n int, diff string) {
-	a, b := comparable(r, ours), comparable(r, theirs)
+// compareLines compares two outputs line by line, and returns the first that differ.
+func compareLines(r row, a, b []string) (diff string) {
 	for i := range min(len(a), len(b)) {
 		if !sameLine(a[i], b[i], r.Tolerance) {
-			return i, fmt.Sprintf("%q, nvcc's %q", clip(a[i]), clip(b[i]))
+			return fmt.Sprintf("%q, nvcc's %q", clip(a[i]), clip(b[i]))
 		}
 	}
 	if len(a) != len(b) {
-		return min(len(a), len(b)), fmt.Sprintf("%d lines, nvcc's %d", len(a), len(b))
+		return fmt.Sprintf("%d lines, nvcc's %d", len(a), len(b))
 	}
-	return len(a), ""
+	return ""
 }
 
 func clip(line string) string {
@@ -130,6 +147,7 @@ func clip(line string) string {
 	return line
 }
 
+// comparable returns the lines of an output that are compared: without times, rates and what the row ignores.
 func comparable(r row, text string) (lines []string) {
 	var ignore *regexp.Regexp
 	if r.Ignore != "" {

@@ -32,6 +32,9 @@ func TestJudge(t *testing.T) {
 		{"other output", none, ok("sum 1.1"), ok("sum 1.0"), nil, `fail "sum 1.1", nvcc's "sum 1.0"`},
 		{"other length", none, ok("sum 1\nmore"), ok("sum 1"), nil, "fail 2 lines, nvcc's 1"},
 		{"nvcc differs from itself", none, ok("sum 1"), ok("sum 2"), ok("sum 3"), "undecided nvcc's own runs differ"},
+		{"nvcc differs from itself in one line", none, ok("sum 1\nat 5"), ok("sum 1\nat 6"), ok("sum 1\nat 7"), "pass 1 lines as nvcc's"},
+		{"wrong where nvcc does not differ from itself", none, ok("sum 2\nat 5"), ok("sum 1\nat 6"), ok("sum 1\nat 7"), `fail "sum 2", nvcc's "sum 1"`},
+		{"nvcc's own runs have more lines", none, ok("sum 1"), ok("sum 1\nsum 2"), ok("sum 1"), "undecided nvcc's own runs differ"},
 		{"nvcc does not differ from itself", none, ok("sum 1"), ok("sum 2"), ok("sum 2"), "fail"},
 		{"only times", none, ok("time 1"), ok("time 2"), nil, "undecided nothing is printed"},
 		{"no nvcc", none, ok("sum 1"), nil, nil, "undecided it has no check"},
@@ -52,7 +55,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestCompareOutputs(t *testing.T) {
+func TestCompareLines(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		same bool
@@ -73,9 +76,10 @@ func TestCompareOutputs(t *testing.T) {
 		{"10 steps", "11 steps", false},
 		{"skip 1", "skip 2", true},
 	} {
-		n, diff := compareOutputs(row{Tolerance: 1e-3, Ignore: "^skip"}, c.a, c.b)
+		r := row{Tolerance: 1e-3, Ignore: "^skip"}
+		diff := compareLines(r, comparable(r, c.a), comparable(r, c.b))
 		if (diff == "") != c.same {
-			t.Errorf("%q and %q: %d lines, %q", c.a, c.b, n, diff)
+			t.Errorf("%q and %q: %q", c.a, c.b, diff)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -216,7 +218,8 @@ func outputFile(out string, x ran) string {
 	return filepath.Join(out, "output", name)
 }
 
-// timed runs both builds of the programs that have run to their ends or their limits by turns.
+// timed runs both builds of the programs that have run to their ends or their limits by turns, the
+// shortest first: what ends the command early should leave out few.
 func (r *runner) timed(ctx context.Context, programs []program) error {
 	for _, lib := range []string{"recorder.so", "libcupti.so"} {
 		if !exists(filepath.Join(r.in, lib)) {
@@ -224,12 +227,11 @@ func (r *runner) timed(ctx context.Context, programs []program) error {
 			return nil
 		}
 	}
+	programs = slices.DeleteFunc(slices.Clone(programs), func(p program) bool { return len(r.builds(p)) < 2 || !r.worthTiming(p) })
+	slices.SortStableFunc(programs, func(p, q program) int { return cmp.Compare(r.answerSeconds(p), r.answerSeconds(q)) })
 	for turn := 1; turn <= r.repeat; turn++ {
 		for _, p := range programs {
 			order := r.builds(p)
-			if len(order) < 2 || !r.worthTiming(p) {
-				continue
-			}
 			if turn%2 == 0 {
 				order[0], order[1] = order[1], order[0]
 			}
@@ -241,6 +243,14 @@ func (r *runner) timed(ctx context.Context, programs []program) error {
 		}
 	}
 	return nil
+}
+
+// answerSeconds is how long both builds took when they were judged.
+func (r *runner) answerSeconds(p program) (sum float64) {
+	for _, b := range compilers {
+		sum += r.done[ran{Program: p.Name, Build: b, Binary: p.Builds[b].Compiler}.key()].Seconds
+	}
+	return sum
 }
 
 // worthTiming reports whether both builds ran in the same way when they were judged.

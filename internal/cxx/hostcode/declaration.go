@@ -399,9 +399,13 @@ func (r *rewriter) kernel(i int, d *decl) {
 		if p.to == p.from || p.to == p.from+1 && r.word(p.from) == cpp.KwVoid {
 			continue
 		}
-		name, pack := r.paramName(p), ""
-		if name == "" {
-			name = "irgl_" + strconv.Itoa(n)
+		name, pack := "irgl_"+strconv.Itoa(n), ""
+		switch named := r.paramName(p); {
+		case named >= 0 && r.toks[named].Text() == r.toks[d.name].Text(): // it would hide the kernel
+			r.replace(named, named+1, name)
+		case named >= 0:
+			name = r.toks[named].Text()
+		default:
 			at := p.to
 			for k := p.from; k < p.to; k++ {
 				if r.word(k) == cpp.Equal || r.word(k) == cpp.LBracket {
@@ -479,8 +483,8 @@ func (r *rewriter) split(from, to int) []piece {
 	return append(out, piece{at, to})
 }
 
-// paramName returns the name of a function's parameter, "" for an unnamed one.
-func (r *rewriter) paramName(p piece) string {
+// paramName returns the name of a function's parameter, -1 for an unnamed one.
+func (r *rewriter) paramName(p piece) int {
 	end := p.to
 	typed := false // a type precedes
 	for k := p.from; k < end; k++ {
@@ -490,10 +494,10 @@ func (r *rewriter) paramName(p piece) string {
 			end = k
 		case t.Word == cpp.LParen:
 			if w := r.word(k + 1); (w == cpp.Star || w == cpp.Amp) && r.match[k] > 0 {
-				if n := &r.toks[r.match[k]-1]; n.Kind == cpp.Ident {
-					return n.Text()
+				if n := r.match[k] - 1; r.toks[n].Kind == cpp.Ident {
+					return n
 				}
-				return ""
+				return -1
 			}
 		case t.Word == cpp.Less:
 			k = r.skipAngles(k) - 1
@@ -504,14 +508,14 @@ func (r *rewriter) paramName(p piece) string {
 			next := r.word(k + 1)
 			last := k+1 == end || next == cpp.Equal || next == cpp.LBracket
 			if last && typed && r.word(k-1) != cpp.ColonColon {
-				return t.Text()
+				return k
 			}
 			typed = true
 		case isTypeWord(t):
 			typed = true
 		}
 	}
-	return ""
+	return -1
 }
 
 // isTypeWord reports whether t is a keyword that is a type by itself.
