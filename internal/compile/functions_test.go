@@ -3,6 +3,7 @@ package compile_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,6 +87,39 @@ __global__ void k(long *out) {
 		want := []int64{31, int64(i+1) + 1100, 15, 1, int64(63-i) + 100 + 10000, code + 1000*(0x3c00+int64(i&3)<<8), 1, 0x3c00 + 0xbc00<<16 + 1 + 0x403c<<32}
 		if row := got[8*i : 8*i+8]; fmt.Sprint(row) != fmt.Sprint(want) {
 			t.Errorf("thread %d writes %v, want %v", i, row, want)
+		}
+	}
+}
+
+// TestFP8 compares the conversions by one instruction, which sm_90 has, with those by arithmetic: a quarter of the numbers of 16 bits, and those
+// beside them, to 8 bits, and all numbers of 8 bits back.
+func TestFP8(t *testing.T) {
+	r := headerRun{blocks: 1, threads: 1024, width: 48, text: `
+#include <cuda_fp8.h>
+template <__nv_fp8_interpretation_t kind> __device__ int differences(float x) {
+	int n = 0;
+	for (int step = -1; step <= 1; step++) {
+		float y = __int_as_float(__float_as_int(x) + step);
+		unsigned int code = __nv_cvt_double_to_fp8(y, __NV_SATFINITE, kind);
+		n += __nv_cvt_float_to_fp8(y, __NV_SATFINITE, kind) != code;
+		n += __nv_cvt_float2_to_fp8x2(make_float2(y, 1.0f), __NV_SATFINITE, kind) != (code | __nv_cvt_double_to_fp8(1.0, __NV_SATFINITE, kind) << 8);
+		n += __nv_cvt_float_to_fp8(y, __NV_NOSAT, kind) != __nv_cvt_double_to_fp8(y, __NV_NOSAT, kind);
+	}
+	return n;
+}
+__global__ void k(long *out) {
+	for (int i = threadIdx.x; i < 1 << 14; i += 1024) {
+		float x = __half2float(__half(__half_raw{(unsigned short)(4 * i + (i >> 5 & 3))}));
+		float a = (float)__nv_fp8_e4m3(x), b = (float)__nv_fp8_e5m2(x);
+		out[3 * i] = differences<__NV_E4M3>(x) + differences<__NV_E5M2>(x) + differences<__NV_E4M3>(x * 0x1p-9f) + differences<__NV_E5M2>(x * 2);
+		out[3 * i + 1] = a == a ? __float_as_int(a) : -1;
+		out[3 * i + 2] = b == b ? __float_as_int(b) : -1;
+	}
+}`}
+	one, arithmetic := r.run(t, "sm_90"), r.run(t, "sm_75")
+	for i := range 1 << 14 {
+		if a, b := one[3*i:3*i+3], arithmetic[3*i:3*i+3]; a[0] != 0 || !slices.Equal(a, b) {
+			t.Fatalf("number %d: %v, by arithmetic %v", i, a, b)
 		}
 	}
 }

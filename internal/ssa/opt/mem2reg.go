@@ -35,6 +35,8 @@ import (
 // A local copy of an aggregate parameter that is read at offsets that are not constant, and not
 // written, is not promoted; its reads become reads of the parameter (mem2reg_param.go).
 //
+// A load through a choice of variables becomes a choice of loads (mem2reg_choice.go).
+//
 // It always pays: each promoted access saves at least one instruction.
 //
 // What it will not do. An alloca whose address escapes, that is, is used by
@@ -50,6 +52,9 @@ func mem2reg(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	if n := readParams(f); n > 0 {
 		r.Count("parameters", n)
+	}
+	if n := loadChoices(f); n > 0 {
+		r.Count("choices", n)
 	}
 	p := &promoter{f: f, slotOf: ssa.Make[*slot](f, f.NumValues())}
 	p.findSlots(r)

@@ -39,12 +39,39 @@ inline __host__ __device__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(const doubl
 	if (code > largest) code = saturate == __NV_SATFINITE ? largest : over;
 	return (__nv_fp8_storage_t)(sign | code);
 }
+
+// Devices of compute capability 8.9 convert by one instruction.
+#if __CUDA_ARCH__ >= 890
+inline __device__ __nv_fp8x2_storage_t __irgl_to_fp8x2(float low, float high, __nv_fp8_interpretation_t kind) {
+	__nv_fp8x2_storage_t v;
+	if (kind == __NV_E4M3)
+		asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(v) : "f"(high), "f"(low));
+	else
+		asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(v) : "f"(high), "f"(low));
+	return v;
+}
+inline __device__ __half2_raw __irgl_from_fp8x2(__nv_fp8x2_storage_t v, __nv_fp8_interpretation_t kind) {
+	unsigned int h;
+	if (kind == __NV_E4M3)
+		asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(h) : "h"(v));
+	else
+		asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(h) : "h"(v));
+	return __half2_raw{(unsigned short)h, (unsigned short)(h >> 16)};
+}
+#endif
+
 inline __host__ __device__ __nv_fp8_storage_t __nv_cvt_float_to_fp8(const float x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t kind) {
+#if __CUDA_ARCH__ >= 890
+	if (saturate == __NV_SATFINITE) return (__nv_fp8_storage_t)__irgl_to_fp8x2(x, 0.0f, kind);
+#endif
 	return __nv_cvt_double_to_fp8((double)x, saturate, kind);
 }
 
 // The value of a number of 8 bits.
 inline __host__ __device__ float __irgl_fp8_to_float(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind) {
+#if __CUDA_ARCH__ >= 890
+	return __half2float(__half(__half_raw{__irgl_from_fp8x2(v, kind).x}));
+#else
 	int mantissa = kind == __NV_E4M3 ? 3 : 2, bias = kind == __NV_E4M3 ? 7 : 15;
 	unsigned int magnitude = v & 0x7f, bits;
 	unsigned int e = magnitude >> mantissa, fraction = magnitude & ((1u << mantissa) - 1);
@@ -63,6 +90,7 @@ inline __host__ __device__ float __irgl_fp8_to_float(__nv_fp8_storage_t v, __nv_
 	float f;
 	memcpy(&f, &bits, sizeof f);
 	return f;
+#endif
 }
 inline __host__ __device__ __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t kind) {
 	return (__nv_fp8x2_storage_t)(__nv_cvt_double_to_fp8(x.x, saturate, kind) | __nv_cvt_double_to_fp8(x.y, saturate, kind) << 8);
@@ -83,9 +111,15 @@ inline __host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_sto
 	return __float2half(__irgl_fp8_to_float(x, kind)); // exact
 }
 inline __host__ __device__ __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpretation_t kind) {
+#if __CUDA_ARCH__ >= 890
+	return __irgl_from_fp8x2(x, kind);
+#endif
 	return __half2_raw{__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)x, kind).x, __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), kind).x};
 }
 inline __host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t kind) {
+#if __CUDA_ARCH__ >= 890
+	if (saturate == __NV_SATFINITE) return __irgl_to_fp8x2(x.x, x.y, kind);
+#endif
 	return (__nv_fp8x2_storage_t)(__nv_cvt_float_to_fp8(x.x, saturate, kind) | __nv_cvt_float_to_fp8(x.y, saturate, kind) << 8);
 }
 
