@@ -41,9 +41,11 @@ type template struct {
 //   - a byte or a half of a register that bfe.s32 or a vector load extends with its sign, and that a conversion takes for a number without
 //     sign: the conversion becomes one of a byte or half with a sign. It goes through xor;
 //   - sums of pairs of halves in shared memory, where the second operand is of a register of 64 bits: both halves of it are its lower one,
-//     or the upper one is of the other 32 bits. It goes through xor.
+//     or the upper one is of the other 32 bits. It goes through xor;
+//   - a remainder by a constant without sign, in a branch of brx.idx: the constant may be added where it should be subtracted. Divisors
+//     differ among lanes.
 //
-// ptxas 13.5 compiles the last three as 13.0 does.
+// ptxas 13.5 compiles the three in front of the last one as 13.0 does.
 //
 // Open, too, is the absolute value of the least integer, and of 16 bits its negation: ptxas takes the one for positive, and does not
 // cut the other to 16 bits. Minima may have any NaN: of twice the same operand ptxas makes a copy.
@@ -119,7 +121,7 @@ var integers = of(
 	"sad.<u32|s32> $=R, $R, $R, $R",
 	"neg.s32 $=R, $R",
 	"max.s32 %t0, $R, -0x7fffffff\nabs.s32 $=R, %t0",
-	"or.b32 %t0, $R, 1\n<div|rem>.u32 $=R, $R, %t0",
+	"mov.u32 %t0, %laneid\nxor.b32 %t0, %t0, $R\nor.b32 %t0, %t0, 1\n<div|rem>.u32 $=R, $R, %t0",
 	"and.b32 %t0, $R, 0x7ffffff\nor.b32 %t0, %t0, 1\n<div|rem>.s32 $=R, $R, %t0",
 	"<min|max>.relu.s32 $=R, $R, $R",
 	"<add|sub|min|max>.u32 $=R, $N255, $R",

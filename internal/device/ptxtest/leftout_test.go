@@ -26,6 +26,7 @@ var leftOut = []struct{ why, line string }{
 	{"a saturation that is lost in a wide product", `(?:@!?%p\d )?mad\.hi\.sat\.s32 \S+ %r`},
 	{"an integer that becomes the number one", `(?:@!?%p\d )?cnot\.b\d+ %[rhl]`},
 	{"a sign that a number without sign keeps", `(?:@!?%p\d )?(?:bfe\.s32 %r\d+, \S+ \d|ld\.\w+\.v4\.s8 \{%r)`},
+	{"a constant divisor that is added", `or\.b32 %t0, %r\d+, 1\n\s*(?:@!?%p\d )?(?:div|rem)\.u32`},
 	{"a pair whose halves are taken for each other", `(?:@!?%p\d )?(?:atom|red)\.shared\.add\.noftz\.b?f16x2 (?:%\w+, )?\S+ %r`},
 }
 

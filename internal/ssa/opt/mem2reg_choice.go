@@ -23,7 +23,8 @@ import (
 //	                                      v9 = phi i32 v7, v8
 //
 // Of a select, both are loaded. The choice may be used by loads alone, those of a phi in its own block, with no store to
-// one of the variables between, and the variables by nothing that would keep them in memory.
+// one of the variables between, and the variables by nothing that would keep them in memory. A phi may also choose
+// addresses of other memory: those are loaded from on their own edges alone, with no write to memory between.
 
 // loadChoices replaces the loads through choices of allocas, and returns the number of choices.
 func loadChoices(f *ssa.Func) (n int) {
@@ -46,17 +47,18 @@ type chooser struct {
 	choices []*choice
 }
 
-// A choice is a phi or a select of addresses in allocas.
+// A choice is a phi or a select of addresses, some of them in allocas.
 type choice struct {
 	v       *ssa.Value
 	objects []place // of its arguments
 	loads   []reading
 }
 
-// A place is an offset in an alloca.
+// A place is an offset in an alloca, or an address of other memory.
 type place struct {
 	alloca *ssa.Value
 	off    int64
+	other  *ssa.Value // where alloca is nil
 }
 
 // A reading is a load at an offset from a choice's address.
@@ -90,32 +92,47 @@ func (c *chooser) find() {
 			chosen[x.v] = true
 		}
 		c.choices = slices.DeleteFunc(c.choices, func(x *choice) bool {
-			return slices.ContainsFunc(x.objects, func(o place) bool { return !c.stays(o.alloca, chosen) })
+			return slices.ContainsFunc(x.objects, func(o place) bool { return o.alloca != nil && !c.stays(o.alloca, chosen) })
 		})
 	}
 }
 
-// objectsOf returns what the arguments of a choice are, or nil if one is no address in an alloca.
+// objectsOf returns what the arguments of a choice are, or nil if none is an address in an alloca, or
+// another one could not be loaded from.
 func objectsOf(v *ssa.Value) []place {
 	args := v.Args
 	if v.Op == ssa.OpSelect {
 		args = args[1:]
 	}
 	objects := make([]place, len(args))
+	local := false
 	for i, a := range args {
-		off := int64(0)
-		for a.Op == ssa.OpSpaceCast || a.Op == ssa.OpPtrAdd && a.Args[1].Op == ssa.OpConst {
-			if a.Op == ssa.OpPtrAdd {
-				off += a.Args[1].Int
-			}
-			a = a.Args[0]
-		}
-		if a.Op != ssa.OpAlloca {
+		objects[i] = placeOf(a)
+		if objects[i].alloca != nil {
+			local = true
+		} else if v.Op == ssa.OpSelect || a == v {
 			return nil
 		}
-		objects[i] = place{a, off}
+	}
+	if !local {
+		return nil
 	}
 	return objects
+}
+
+// placeOf returns where an address points: into an alloca if all offsets on the way are constants.
+func placeOf(a *ssa.Value) place {
+	p, off := a, int64(0)
+	for p.Op == ssa.OpSpaceCast || p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst {
+		if p.Op == ssa.OpPtrAdd {
+			off += p.Args[1].Int
+		}
+		p = p.Args[0]
+	}
+	if p.Op == ssa.OpAlloca {
+		return place{alloca: p, off: off}
+	}
+	return place{other: a}
 }
 
 // read finds the loads of a choice, and reports whether it has no other uses, all of them are
@@ -147,6 +164,9 @@ func (c *chooser) read(x *choice) bool {
 // within reports whether a load at an offset from any of the variables is inside of it, and aligned.
 func (x *choice) within(off int64, load *ssa.Value) bool {
 	for _, o := range x.objects {
+		if o.alloca == nil {
+			continue // it is loaded from where it was
+		}
 		at := o.off + off
 		if at < 0 || at+int64(load.Type.Size()) > o.alloca.Int || at%load.Mem.Align != 0 || o.alloca.Mem.Align < load.Mem.Align {
 			return false
@@ -155,19 +175,15 @@ func (x *choice) within(off int64, load *ssa.Value) bool {
 	return true
 }
 
-// undisturbed reports whether nothing in front of a phi's loads in its block stores what they load. Only stores
-// that name the variables do, since those do not escape.
+// undisturbed reports whether nothing in front of a phi's loads in its block changes what they load. What is in a variable
+// only stores that name it change, since it does not escape.
 func (x *choice) undisturbed() bool {
 	left := len(x.loads)
+	other := slices.ContainsFunc(x.objects, func(o place) bool { return o.alloca == nil })
 	var stored []place
 	var sizes []int64
 	for _, v := range x.v.Block.Values {
-		switch v.Op {
-		case ssa.OpLoad:
-			i := slices.IndexFunc(x.loads, func(l reading) bool { return l.load == v })
-			if i < 0 {
-				continue
-			}
+		if i := slices.IndexFunc(x.loads, func(l reading) bool { return l.load == v }); i >= 0 {
 			for _, o := range x.objects {
 				at, size := o.off+x.loads[i].off, int64(v.Type.Size())
 				for k, s := range stored {
@@ -179,24 +195,20 @@ func (x *choice) undisturbed() bool {
 			if left--; left == 0 {
 				return true
 			}
-		case ssa.OpStore:
-			if alloca := localBase(v.Args[0]); alloca != nil {
-				stored, sizes = append(stored, placeOf(v.Args[0])), append(sizes, int64(v.Args[1].Type.Size()))
+			continue
+		}
+		if v.Op == ssa.OpStore {
+			at := placeOf(v.Args[0])
+			if slices.ContainsFunc(x.objects, func(o place) bool { return o.alloca != nil && o.alloca == at.alloca }) {
+				stored, sizes = append(stored, at), append(sizes, int64(v.Args[1].Type.Size()))
+				continue
 			}
+		}
+		if other && v.Op != ssa.OpLoad && v.Op.Effects() != 0 {
+			return false
 		}
 	}
 	return false
-}
-
-// placeOf returns where an address in an alloca points, whose offsets are constants.
-func placeOf(p *ssa.Value) (at place) {
-	for ; p.Op != ssa.OpAlloca; p = p.Args[0] {
-		if p.Op == ssa.OpPtrAdd {
-			at.off += p.Args[1].Int
-		}
-	}
-	at.alloca = p
-	return at
 }
 
 // stays reports whether an alloca's address is used by loads, stores to constant offsets and the
@@ -232,6 +244,9 @@ func (c *chooser) rewrite() {
 			phi := c.f.NewValue(ssa.OpPhi, l.load.Type, make([]*ssa.Value, len(x.objects))...)
 			phi.Block, phi.Pos = x.v.Block, l.load.Pos
 			for i, pred := range x.v.Block.Preds {
+				if x.objects[i].alloca == nil && len(pred.Succs) > 1 {
+					pred = splitEdge(pred, edgeOf(pred, x.v.Block, i))
+				}
 				at := &inserter{f: c.f, out: pred.Values, at: &ssa.Value{Block: pred, Pos: l.load.Pos}}
 				phi.Args[i] = x.load(at, i, l)
 				pred.Values = at.out
@@ -258,14 +273,28 @@ func (c *chooser) loadBoth(x *choice, l reading) {
 	reset(l.load, ssa.OpSelect, x.v.Args[0], v, w)
 }
 
-// load loads from the i-th variable what l loads through the choice.
+// edgeOf returns which of pred's edges is the i-th into b.
+func edgeOf(pred, b *ssa.Block, i int) int {
+	for k := range pred.Succs {
+		if pred.Succs[k] == b && edgeIndex(pred, k) == i {
+			return k
+		}
+	}
+	panic("opt: a predecessor without an edge")
+}
+
+// load loads from the i-th object what l loads through the choice.
 func (x *choice) load(at *inserter, i int, l reading) *ssa.Value {
-	p := x.objects[i].alloca
-	if off := x.objects[i].off + l.off; off != 0 {
+	p, off := x.objects[i].alloca, x.objects[i].off+l.off
+	if p == nil {
+		p = x.objects[i].other
+	}
+	if off != 0 {
 		p = at.make(ssa.OpPtrAdd, p.Type, p, at.int(ssa.I64, off))
 	}
 	v := at.make(ssa.OpLoad, l.load.Type, p)
 	v.Mem = l.load.Mem
+	v.Mem.ReadOnly = v.Mem.ReadOnly && x.objects[i].alloca == nil
 	return v
 }
 
