@@ -11,7 +11,8 @@ import (
 // asm emits inline PTX. The operands' registers are those of one instruction, which the
 // coalescer takes to write its outputs before it reads its inputs: a template may have
 // several instructions. Operands of 16 bits need registers of their own, since other values of
-// that width are in registers of 32 bits.
+// that width are in registers of 32 bits. What inline PTX or a load hands to inline PTX stays in such a
+// register: of the conversions to 32 bits and back ptxas keeps one.
 func (g *fgen) asm(v *ssa.Value) {
 	a, _ := v.Asm()
 	results, tied, inputs := a.Results(), a.Tied(), a.Inputs()
@@ -21,7 +22,13 @@ func (g *fgen) asm(v *ssa.Value) {
 	for i, t := range results {
 		types = append(types, asmClass(t).decl())
 		value := g.asmResult(v, i)
-		r := g.newReg(asmClass(t))
+		var r vreg
+		if value != nil && t == ssa.I16 {
+			r = g.short[value.ID]
+		}
+		if r == 0 {
+			r = g.newReg(asmClass(t))
+		}
 		wanted := value != nil && g.demanded[value.ID]
 		if wanted && t != ssa.I16 {
 			r = g.dst(value)
@@ -51,9 +58,7 @@ func (g *fgen) asm(v *ssa.Value) {
 			args = append(args, g.reg(x))
 			continue
 		}
-		r := g.newReg(cls16)
-		g.asmInput(r, x)
-		args = append(args, reg(r))
+		args = append(args, reg(g.asmShort(x)))
 	}
 	operands := len(args) - 1
 	for i, k := range tied {
@@ -72,14 +77,36 @@ func (g *fgen) asm(v *ssa.Value) {
 	g.ins("asm", true, args...)
 	g.group[len(g.group)-1].asm = &inline{body: in, inputs: operands}
 	g.group = append(g.group, after...)
-	for i := range results { // another value of the same output
+	for i, t := range results { // another value of the same output
 		first := g.asmResult(v, i)
 		for _, r := range g.asmResults[v] {
-			if r != first && r.Int == int64(i) && g.demanded[r.ID] {
+			switch {
+			case r == first || r.Int != int64(i):
+			case t == ssa.I16:
+				if g.short[r.ID] != 0 {
+					g.ins("mov.b16", true, reg(g.short[r.ID]), outs[i])
+				}
+				if g.demanded[r.ID] {
+					g.def(r, "cvt.u32.u16", outs[i])
+				}
+			case g.demanded[r.ID]:
 				g.copyTo(g.dst(r), reg(g.dst(first)))
 			}
 		}
 	}
+}
+
+// asmShort returns a register with an input of 16 bits.
+func (g *fgen) asmShort(x *ssa.Value) vreg {
+	if r := g.root(x); r.Type == ssa.I16 && (r.Op == ssa.OpLoad || r.Op == ssa.OpAsmResult || r.Op.IsAsm()) {
+		if g.short[r.ID] == 0 {
+			g.short[r.ID] = g.newReg(cls16)
+		}
+		return g.short[r.ID]
+	}
+	r := g.newReg(cls16)
+	g.asmInput(r, x)
+	return r
 }
 
 // asmNeed returns the oldest version and target that have the instructions of inline PTX.
@@ -123,7 +150,7 @@ func (g *fgen) asmResult(v *ssa.Value, i int) *ssa.Value {
 		return v
 	}
 	for _, r := range g.asmResults[v] {
-		if r.Int == int64(i) && g.demanded[r.ID] {
+		if r.Int == int64(i) && (g.demanded[r.ID] || g.short[r.ID] != 0) {
 			return r
 		}
 	}

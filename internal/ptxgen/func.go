@@ -26,6 +26,7 @@ type fgen struct {
 	value      []vreg // the register of an emitted or demanded value
 	phiIn      []vreg // of a live phi: the register its predecessors write
 	demanded   []bool // some emitted instruction reads the value's register
+	short      []vreg // the register of 16 bits that inline PTX reads the value in, if the value's instruction writes it
 	live       []bool // contributes to an effect or a branch
 	uses       []int
 	signedLoad []bool // a load that sign-extends
@@ -59,7 +60,7 @@ func (g *generator) function(f *ssa.Func) (*ptx.Func, error) {
 	fg := &fgen{
 		generator: g, f: f, params: out.Params, blocks: order(f),
 		mb: make([]*mblock, f.NumBlocks()), classes: make([]class, 1, n+1),
-		value: make([]vreg, n), phiIn: make([]vreg, n), demanded: make([]bool, n),
+		value: make([]vreg, n), phiIn: make([]vreg, n), demanded: make([]bool, n), short: make([]vreg, n),
 		live: make([]bool, n), uses: make([]int, n), signedLoad: make([]bool, n),
 		localOf: map[*ssa.Value]int{}, asmResults: map[*ssa.Value][]*ssa.Value{},
 	}
@@ -233,7 +234,7 @@ func (g *fgen) block(b *ssa.Block, entry bool) {
 		if v.Op == ssa.OpPhi {
 			continue
 		}
-		if g.demanded[v.ID] || g.hasEffect(v) {
+		if g.demanded[v.ID] || g.short[v.ID] != 0 || g.hasEffect(v) {
 			g.pos = v.Pos
 			g.emit(v)
 			g.flush()
