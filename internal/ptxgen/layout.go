@@ -17,7 +17,7 @@ func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 		}
 	}
 	for _, b := range placed {
-		b.ins = fuseVectors(b.ins)
+		b.ins = fuseVectors(b.ins, g.classes)
 	}
 	l := &layouter{fg: g, names: make([]string, len(g.classes))}
 	for i, b := range placed {

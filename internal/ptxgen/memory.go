@@ -123,18 +123,21 @@ func (g *fgen) load(v *ssa.Value) {
 	case v.Type == ssa.I1:
 		t := g.tmp(cls32, op+".u8", addr)
 		g.def(v, "setp.ne.s32", t, ptx.I(0))
-	case g.short[v.ID] != 0 && !g.demanded[v.ID]:
-		g.ins(op+"."+accessType(v, v.Type), true, reg(g.short[v.ID]), addr)
+	case g.short[v.ID] != 0:
+		short := reg(g.short[v.ID])
+		g.ins(op+"."+accessType(v, v.Type), true, short, addr)
 		g.group[len(g.group)-1].align = v.Mem.Align
+		if g.demanded[v.ID] && g.signedLoad[v.ID] {
+			g.def(v, "cvt.s32.s16", short)
+		} else if g.demanded[v.ID] {
+			g.def(v, "cvt.u32.u16", short)
+		}
 	case g.signedLoad[v.ID]:
 		g.def(v, op+"."+typed(true, v.Type), addr)
 		g.group[len(g.group)-1].align = v.Mem.Align
 	default:
 		g.def(v, op+"."+accessType(v, v.Type), addr)
 		g.group[len(g.group)-1].align = v.Mem.Align
-	}
-	if g.short[v.ID] != 0 && g.demanded[v.ID] {
-		g.ins("cvt.u16.u32", true, reg(g.short[v.ID]), reg(g.dst(v)))
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 // Signed bytes are loaded without sign and extended in their registers, which takes ptxas one
 // instruction for each; of a vector of type s8 it makes two, and of a conversion of such a byte by cvt.rn.f32.u32, say, one that
 // takes the byte for a number with a sign (docs/rationale.md).
-func fuseVectors(ins []minst) []minst {
+func fuseVectors(ins []minst, classes []class) []minst {
 	out := make([]minst, 0, len(ins))
 	for i := 0; i < len(ins); {
 		n := 1
 		for _, width := range []int{4, 2} {
-			if vectorAt(ins[i:], width) {
+			if vectorAt(ins[i:], width, classes) {
 				n = width
 				break
 			}
@@ -78,8 +78,8 @@ func access(in *minst) (memory, data *ptx.Operand, ok bool) {
 	return memory, data, ok
 }
 
-// vectorAt reports whether the first n of ins make a vector.
-func vectorAt(ins []minst, n int) bool {
+// vectorAt reports whether the first n of ins make a vector. ptxas wants all elements in registers of one class.
+func vectorAt(ins []minst, n int, classes []class) bool {
 	if len(ins) < n {
 		return false
 	}
@@ -99,7 +99,7 @@ func vectorAt(ins []minst, n int) bool {
 	}
 	for k := 1; k < n; k++ {
 		m, d, ok := access(&ins[k])
-		if !ok || ins[k].inst.Op != ins[0].inst.Op || !slices.Equal(ins[k].inst.Mods, ins[0].inst.Mods) ||
+		if !ok || load && classes[d.Bits] != classes[data.Bits] || ins[k].inst.Op != ins[0].inst.Op || !slices.Equal(ins[k].inst.Mods, ins[0].inst.Mods) ||
 			m.Bits != first.Bits || m.Name != first.Name || m.Int != first.Int+int64(k)*size {
 			return false
 		}
