@@ -94,7 +94,7 @@ func (o *Opening) closeNow() error {
 func (p *Program) CompileFor(ctx context.Context, o Options, in Input) (*Executable, error) {
 	var ahead *fitAhead
 	if in.Graph != nil && p.info.Entry != nil {
-		ahead = p.fitAhead(ctx, in.Graph)
+		ahead = p.fitAhead(ctx, o, in.Graph)
 	}
 	x, err := p.Compile(ctx, o)
 	if err != nil {
@@ -110,18 +110,45 @@ type fitAhead struct {
 	graph  *graph.Graph
 	cancel context.CancelFunc
 	done   chan struct{} // closed when fitted and err are set
-	fitted fitted
+	fitted *fitted       // nil for the device to do
 	err    error
 }
 
-func (p *Program) fitAhead(ctx context.Context, g *graph.Graph) *fitAhead {
+func (p *Program) fitAhead(ctx context.Context, o Options, g *graph.Graph) *fitAhead {
 	a := &fitAhead{graph: g, done: make(chan struct{})}
 	ctx, a.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(a.done)
-		a.fitted, a.err = alone{}.fit(ctx, g, p.info)
+		if changes(p.info) && o.deviceWillPrepare(ctx) {
+			_, a.err = run.Admit(ctx, g, p.info.Requires) // the graph remembers what this finds out
+			return
+		}
+		a.fitted, a.err = fitOnHost(ctx, g, p.info)
 	}()
 	return a
+}
+
+// deviceWillPrepare reports whether graphs will be prepared on the device of the options: for
+// "auto", if a GPU that is being opened can be.
+func (o Options) deviceWillPrepare(ctx context.Context) bool {
+	kind, _, err := ParseDevice(o.Device)
+	if kind == "auto" && o.Opening.opens(ctx) {
+		kind = "cuda"
+	}
+	return err == nil && o.preparesOn(kind)
+}
+
+// opens waits until it is known whether there is a GPU, and reports it.
+func (o *Opening) opens(ctx context.Context) bool {
+	if o == nil {
+		return false
+	}
+	select {
+	case <-o.done:
+		return o.err == nil
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // stop ends the work and waits for its end.
@@ -133,25 +160,31 @@ func (a *fitAhead) stop() {
 }
 
 // fitGraph makes a graph fit what the program requires.
-func (x *Executable) fitGraph(ctx context.Context, g *graph.Graph) (fitted, error) {
+func (x *Executable) fitGraph(ctx context.Context, g *graph.Graph) (*fitted, error) {
 	a := x.ahead
 	if x.ahead = nil; a == nil || a.graph != g {
 		a.stop()
-		return x.sharing.fit(ctx, g, x.program.info)
+		return x.sharing.fit(ctx, x, g)
 	}
 	defer a.cancel()
 	select {
 	case <-a.done:
-		return a.fitted, a.err
 	case <-ctx.Done():
 		a.stop()
-		return fitted{}, ctx.Err()
+		return nil, ctx.Err()
 	}
+	if a.fitted != nil || a.err != nil {
+		return a.fitted, a.err
+	}
+	return x.sharing.fit(ctx, x, g)
 }
 
 // viewsBeside begins to make the views of a prepared graph. The function that it returns
 // waits for them; it is to be called in any case.
-func viewsBeside(ctx context.Context, f fitted) func() (run.Views, error) {
+func viewsBeside(ctx context.Context, f *fitted) func() (run.Views, error) {
+	if f.views == nil {
+		return func() (run.Views, error) { return run.Views{}, nil }
+	}
 	var views run.Views
 	var err error
 	done := make(chan struct{})

@@ -24,9 +24,16 @@ func (d aClosing) Close() error {
 	return d.Device.Close()
 }
 
-// TestOverlap: a graph is prepared while the GPU is being opened, and a run takes the GPU
-// that was opened and the graph that was prepared: nothing is done twice.
+// TestOverlap: a graph is prepared while the GPU is being opened, where that is the host's
+// work, and a run takes the GPU that was opened and the graph that was prepared: nothing is
+// done twice.
 func TestOverlap(t *testing.T) {
+	for _, place := range []string{"host", "device"} {
+		t.Run(place, func(t *testing.T) { overlap(t, place) })
+	}
+}
+
+func overlap(t *testing.T, place string) {
 	ctx := t.Context()
 	p, err := Bundled("cc_af")
 	if err != nil {
@@ -39,7 +46,7 @@ func TestOverlap(t *testing.T) {
 	dev := aClosing{simt.Open(simt.Options{}), make(chan struct{})}
 	opened := 0
 	mayOpen := make(chan struct{})
-	o := Options{Device: "cuda", Auto: true, Opening: openAhead(0, func(int) (device.Device, error) {
+	o := Options{Device: "cuda", Auto: true, Prepare: place, Opening: openAhead(0, func(int) (device.Device, error) {
 		<-mayOpen
 		opened++
 		return dev, nil
@@ -64,8 +71,11 @@ func TestOverlap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.prepared != ahead.fitted.graph || x.prepared == g || x.ahead != nil {
+	if onDevice := place == "device"; ahead.fitted != nil && x.prepared != ahead.fitted || (ahead.fitted == nil) != onDevice || (x.prepared.device != nil) != onDevice || x.ahead != nil {
 		t.Error("the graph that was prepared is not the one of the run")
+	}
+	if made, err := x.prepared.graph(ctx); err != nil || made == g || made.NumEdges() != x.prepared.edges {
+		t.Errorf("%v, %d edges of %d", err, x.prepared.edges, made.NumEdges())
 	}
 	if err := x.Verify(ctx, r); err != nil {
 		t.Error(err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"irgl/graph"
@@ -59,6 +61,10 @@ type Options struct {
 	// SlowBuild is called once if the Go toolchain has worked on the program for two
 	// seconds; nil for nothing.
 	SlowBuild func()
+	// Prepare says where graphs are made to fit what programs require, for programs on cuda
+	// and simt: "device"; "host"; or "auto", as "" is, which is the device on cuda alone. What
+	// the device has no memory for is prepared on the host.
+	Prepare string
 	// Unchecked has simt look for no faults, and be several times as fast.
 	Unchecked bool
 }
@@ -78,6 +84,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("capacity %d: want 1 or more, or 0 for the program's own choice", o.Capacity)
 	case o.Capacity > math.MaxInt32:
 		return fmt.Errorf("capacity %d: a worklist has at most %d items", o.Capacity, math.MaxInt32)
+	case o.Prepare != "" && !slices.Contains(Preparations(), o.Prepare):
+		return fmt.Errorf("prepare %q: there are %s", o.Prepare, strings.Join(Preparations(), ", "))
 	case o.Room < 0:
 		return fmt.Errorf("room %d: want 1 or more, or 0 for the device's choice", o.Room)
 	}
@@ -131,12 +139,14 @@ type Executable struct {
 	engine  run.Engine
 	reports []device.Report // of the last run, on simt
 	dev     device.Device   // of cuda and simt
-	opened  time.Duration   // waiting for the device to be opened
-	compile time.Duration
-	upload  time.Duration // copying graphs and meshes to the device
-	ahead   *fitAhead     // of CompileFor, until it is used
-	closers []func() error
-	notes   []string
+	// preparer makes graphs fit on dev; nil where the host does.
+	preparer *preparer
+	opened   time.Duration // waiting for the device to be opened
+	compile  time.Duration
+	upload   time.Duration // copying graphs and meshes to the device
+	ahead    *fitAhead     // of CompileFor, until it is used
+	closers  []func() error
+	notes    []string
 
 	loaded   code // what the engine runs
 	switches compile.Switches
@@ -145,10 +155,11 @@ type Executable struct {
 	closed   bool
 
 	// The graph and the mesh last prepared, and what they were made from.
-	given, prepared *graph.Graph
-	views           run.Views // of prepared
-	fromMesh        *mesh.Mesh
-	elements        *run.Mesh
+	given    *graph.Graph
+	prepared *fitted
+	views    run.Views // of prepared
+	fromMesh *mesh.Mesh
+	elements *run.Mesh
 
 	sharing sharing
 	digest  bool // results have a digest, for what compares many

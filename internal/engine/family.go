@@ -153,7 +153,7 @@ func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about,
 			if err != nil {
 				return best, false, err
 			}
-			in = tune.InputOf(prepared, 0)
+			in = inputOf(prepared, p.info.Requires)
 			inputs[p.info.Requires] = in
 		}
 		e, _, ok := file.Lookup(hash, about, Version(), in)

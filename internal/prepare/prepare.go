@@ -106,59 +106,102 @@ func (k *Kit) Free(g *Graph) error {
 // nothing is done.
 type memory struct {
 	*Kit
-	blocks []device.Ptr
-	err    error
+	temporary []device.Ptr // freed at the end
+	results   []device.Ptr // freed after an error
+	room      device.Ptr   // of what was reserved, the part that is left
+	left      int64
+	err       error
 }
 
 func (k *Kit) memory() *memory { return &memory{Kit: k} }
 
-// end frees all blocks but those that are kept; after an error, all.
-func (m *memory) end(keep ...device.Ptr) error {
-	err := m.err
-	if err != nil {
-		err = fmt.Errorf("prepare on a device: %w", err)
+// alignment is that of arrays in memory that was reserved: what devices give.
+const alignment = 256
+
+// bytes returns the size of an array of n numbers of 32 bits.
+func bytes(n uint32) int64 { return (4*max(1, int64(n)) + alignment - 1) / alignment * alignment }
+
+// reserve allocates the memory of several temporary arrays of 32-bit numbers at once: for a
+// GPU an allocation of any size takes as long as sorting a million arcs. A device that checks
+// what kernels access has each array apart.
+func (m *memory) reserve(lengths ...uint32) {
+	if _, checks := m.dev.(device.Checking); checks || m.err != nil {
+		return
 	}
-	for _, p := range m.blocks {
-		kept := false
-		for _, q := range keep {
-			kept = kept || p == q
-		}
-		if !kept || m.err != nil {
-			err = errors.Join(err, m.dev.Free(p))
-		}
+	for _, n := range lengths {
+		m.left += bytes(n)
 	}
-	return err
+	if m.room, m.err = m.dev.Alloc("prepare.temporary", m.left); m.err == nil {
+		m.temporary = append(m.temporary, m.room)
+	}
 }
 
-// alloc returns memory for n numbers of 32 bits.
+// alloc returns memory for n numbers of 32 bits until the end, all 0.
 func (m *memory) alloc(name string, n uint32) device.Ptr {
 	if m.err != nil {
 		return 0
 	}
+	if size := bytes(n); size <= m.left {
+		p := m.room
+		m.room, m.left = m.room+device.Ptr(size), m.left-size
+		return p
+	}
+	return m.allocate(name, n, &m.temporary)
+}
+
+// result returns memory for n numbers of 32 bits that stays after the end, all 0.
+func (m *memory) result(name string, n uint32) device.Ptr {
+	if m.err != nil {
+		return 0
+	}
+	return m.allocate(name, n, &m.results)
+}
+
+func (m *memory) allocate(name string, n uint32, list *[]device.Ptr) device.Ptr {
 	var p device.Ptr
 	if p, m.err = m.dev.Alloc("prepare."+name, 4*max(1, int64(n))); m.err == nil {
-		m.blocks = append(m.blocks, p)
+		*list = append(*list, p)
 	}
 	return p
 }
 
-// copy returns a copy of n numbers.
+// copy returns a copy of n numbers, a result.
 func (m *memory) copy(name string, from device.Ptr, n uint32) device.Ptr {
-	p := m.alloc(name, n)
+	p := m.result(name, n)
 	if m.err == nil && n > 0 {
 		m.err = m.dev.Copy(p, from, 4*int64(n))
 	}
 	return p
 }
 
+// end frees the temporary memory; after an error, all.
+func (m *memory) end() error {
+	err := m.err
+	if err != nil {
+		err = fmt.Errorf("prepare on a device: %w", err)
+		m.temporary = append(m.temporary, m.results...)
+	}
+	for _, p := range m.temporary {
+		err = errors.Join(err, m.dev.Free(p))
+	}
+	return err
+}
+
 // read waits for the device, and returns n numbers from p.
 func (m *memory) read(ctx context.Context, p device.Ptr, n uint32) []uint32 {
 	out := make([]uint32, n)
 	m.wait(ctx)
-	if m.err == nil && n > 0 {
-		m.err = m.dev.CopyOut(words(out), p)
+	if n > 0 {
+		m.copyOut(words(out), p)
 	}
 	return out
+}
+
+// copyOut copies bytes from the device, which it waits for.
+func (m *memory) copyOut(to []byte, from device.Ptr) {
+	if m.err == nil {
+		m.err = m.dev.CopyOut(to, from)
+	}
 }
 
 // wait waits for the device, so that a kernel's fault is the error of what launched it.

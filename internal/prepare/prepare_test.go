@@ -58,7 +58,7 @@ func upload(t testing.TB, k *Kit, g *graph.Graph) *Graph {
 	}
 	m := k.memory()
 	to := func(name string, list []uint32) device.Ptr {
-		p := m.alloc(name, uint32(len(list)))
+		p := m.result(name, uint32(len(list)))
 		if m.err == nil && len(list) > 0 {
 			m.err = m.dev.CopyIn(p, words(list))
 		}
@@ -72,7 +72,7 @@ func upload(t testing.TB, k *Kit, g *graph.Graph) *Graph {
 		}
 		out.Weight = to("weight", weights)
 	}
-	if err := m.end(out.Row, out.Dst, out.Weight); err != nil {
+	if err := m.end(); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -266,17 +266,21 @@ func compareFits(t *testing.T, k *Kit, name string, g *graph.Graph, on *Graph) {
 // of sizes around those of warps, blocks and tiles.
 func TestTransforms(t *testing.T) {
 	k, _ := open(t, simt.Checked())
-	for _, spec := range []string{"empty:0", "empty:1", "empty:300", "path:2", "cycle:31", "clique:17", "star:300", "grid:9:7", "road:16:16",
-		"rmat:7:6", "rmat:6:4:raw", "uniform:100:5:raw:wmax=0", "rmat:5:3:sym:perm:wmax=2147483647"} {
+	specs := []string{"empty:0", "empty:1", "path:2", "rmat:6:4:raw", "empty:300", "cycle:31", "clique:17", "star:300", "grid:9:7", "road:16:16",
+		"rmat:7:6", "uniform:100:5:raw:wmax=0", "rmat:5:3:sym:perm:wmax=2147483647"}
+	if testing.Short() {
+		specs = specs[:4]
+	}
+	for _, spec := range specs {
 		g, err := graph.Generate(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
 		compare(t, k, spec, g)
 	}
-	sizes := [][2]int{{1, 1}, {1, 40}, {2, 33}, {256, 255}, {257, 2049}}
+	sizes := [][2]int{{1, 40}, {257, 2049}}
 	if !testing.Short() {
-		sizes = append(sizes, [2]int{300, 2048}, [2]int{5000, 4096}, [2]int{70_000, 4097})
+		sizes = append(sizes, [2]int{1, 1}, [2]int{2, 33}, [2]int{256, 255}, [2]int{300, 2048}, [2]int{5000, 4096}, [2]int{70_000, 4097})
 	}
 	for _, size := range sizes {
 		for _, weighted := range []bool{false, true} {
@@ -285,12 +289,21 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
+// unchecked is a device that does not check what kernels access.
+type unchecked struct{ device.Device }
+
 // A hub costs what its arcs cost, and scans have several levels.
 func TestHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 100,000 arcs on the emulator")
 	}
-	k, _ := open(t, simt.Options{})
+	_, dev := open(t, simt.Options{})
+	k := load(t, unchecked{dev}) // temporary arrays are one allocation
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	compare(t, k, "hub", random(t, 1000, 100_000, true))
 	g, err := graph.Generate(t.Context(), "star:100001")
 	if err != nil {
