@@ -4,21 +4,25 @@ import (
 	"context"
 
 	"irgl/graph"
+	"irgl/internal/compile"
 	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/prepare"
 	"irgl/internal/run"
 )
 
-// This file has what overlaps before a run: a GPU is opened while the graph is read, and
-// the graph is prepared while the GPU is still being opened and the program compiled. The
-// views of a prepared graph, such as its transpose, are made while the program is compiled
-// for it.
+// This file has what overlaps before a run: a GPU is opened while the graph is read, and while
+// it is still being opened the graph is prepared, if that is the host's work, and the program
+// compiled for what the GPU is known to be. The views of a graph that is prepared on the host,
+// such as its transpose, are made while the program is compiled for it.
 
 // An Opening is a GPU that is being opened while something else is done; see
 // [Options].Opening.
 type Opening struct {
 	ordinal int
-	done    chan struct{} // closed when dev and err are set
-	dev     device.Device // nil once it is taken
+	list    func() ([]device.Info, error) // of the GPUs, which is known before one is open
+	done    chan struct{}                 // closed when dev and err are set
+	dev     device.Device                 // nil once it is taken
 	err     error
 }
 
@@ -29,11 +33,11 @@ func OpenAhead(name string) *Opening {
 	if err != nil || kind != "cuda" && kind != "auto" {
 		return nil
 	}
-	return openAhead(ordinal, openGPU)
+	return openAhead(ordinal, openGPU, cuda.List)
 }
 
-func openAhead(ordinal int, open func(int) (device.Device, error)) *Opening {
-	o := &Opening{ordinal: ordinal, done: make(chan struct{})}
+func openAhead(ordinal int, open func(int) (device.Device, error), list func() ([]device.Info, error)) *Opening {
+	o := &Opening{ordinal: ordinal, list: list, done: make(chan struct{})}
 	go func() {
 		defer close(o.done)
 		o.dev, o.err = open(ordinal)
@@ -112,6 +116,9 @@ type fitAhead struct {
 	done   chan struct{} // closed when fitted and err are set
 	fitted *fitted       // nil for the device to do
 	err    error
+	// unit is the program compiled for code, nil if it is not.
+	unit *compile.Unit
+	code code
 }
 
 func (p *Program) fitAhead(ctx context.Context, o Options, g *graph.Graph) *fitAhead {
@@ -119,13 +126,58 @@ func (p *Program) fitAhead(ctx context.Context, o Options, g *graph.Graph) *fitA
 	ctx, a.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(a.done)
-		if changes(p.info) && o.deviceWillPrepare(ctx) {
-			_, a.err = run.Admit(ctx, g, p.info.Requires) // the graph remembers what this finds out
-			return
+		if changes(p.info) {
+			if info, ok := o.Opening.info(); ok && o.preparesOn("cuda") {
+				_, _ = prepare.Compile(ctx, info.Target()) // who needs it has the error
+			}
+			if o.deviceWillPrepare(ctx) {
+				_, a.err = run.Admit(ctx, g, p.info.Requires) // the graph remembers what this finds out
+				return
+			}
 		}
-		a.fitted, a.err = fitOnHost(ctx, g, p.info)
+		if a.fitted, a.err = fitOnHost(ctx, g, p.info); a.err == nil && o.Auto {
+			a.unit, a.code = p.buildAhead(ctx, o, a.fitted)
+		}
 	}()
 	return a
+}
+
+// buildAhead compiles the program with the switches that a graph will get on the GPU that is
+// being opened. It returns nil where none is, and where that fails: then the program is
+// compiled when the GPU is open, and the error is that one's.
+func (p *Program) buildAhead(ctx context.Context, o Options, f *fitted) (*compile.Unit, code) {
+	info, ok := o.Opening.info()
+	if !ok || o.PTX != "" {
+		return nil, code{}
+	}
+	x := &Executable{program: p, o: o, device: "cuda", about: info.Name, hardware: info, sharing: alone{}}
+	w, err := x.widthsFor(ctx, f)
+	if err != nil {
+		return nil, code{}
+	}
+	choice, _, err := x.choose(f)
+	if err != nil {
+		return nil, code{}
+	}
+	c := code{choice.Options, w}
+	unit, err := x.build(ctx, c, "")
+	if err != nil {
+		return nil, code{}
+	}
+	unit.PTXText() // the text, too, is made here
+	return unit, c
+}
+
+// info returns what the GPU is that is being opened.
+func (o *Opening) info() (device.Info, bool) {
+	if o == nil {
+		return device.Info{}, false
+	}
+	list, err := o.list()
+	if err != nil || o.ordinal >= len(list) {
+		return device.Info{}, false
+	}
+	return list[o.ordinal], true
 }
 
 // deviceWillPrepare reports whether graphs will be prepared on the device of the options: for
@@ -174,6 +226,7 @@ func (x *Executable) fitGraph(ctx context.Context, g *graph.Graph) (*fitted, err
 		return nil, ctx.Err()
 	}
 	if a.fitted != nil || a.err != nil {
+		x.unit, x.unitCode = a.unit, a.code
 		return a.fitted, a.err
 	}
 	return x.sharing.fit(ctx, x, g)

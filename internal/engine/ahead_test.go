@@ -24,6 +24,9 @@ func (d aClosing) Close() error {
 	return d.Device.Close()
 }
 
+// noGPUs lists none.
+func noGPUs() ([]device.Info, error) { return nil, nil }
+
 // TestOverlap: a graph is prepared while the GPU is being opened, where that is the host's
 // work, and a run takes the GPU that was opened and the graph that was prepared: nothing is
 // done twice.
@@ -50,7 +53,7 @@ func overlap(t *testing.T, place string) {
 		<-mayOpen
 		opened++
 		return dev, nil
-	})}
+	}, func() ([]device.Info, error) { return []device.Info{dev.Info()}, nil })}
 	time.AfterFunc(20*time.Millisecond, func() { close(mayOpen) })
 	x, err := p.CompileFor(ctx, o, Input{Graph: g})
 	if err != nil {
@@ -73,6 +76,9 @@ func overlap(t *testing.T, place string) {
 	}
 	if onDevice := place == "device"; ahead.fitted != nil && x.prepared != ahead.fitted || (ahead.fitted == nil) != onDevice || (x.prepared.device != nil) != onDevice || x.ahead != nil {
 		t.Error("the graph that was prepared is not the one of the run")
+	}
+	if place == "host" && (ahead.unit == nil || x.unit != nil || x.loaded.key() != ahead.code.key()) {
+		t.Error("the program that was compiled is not the one of the run")
 	}
 	if made, err := x.prepared.graph(ctx); err != nil || made == g || made.NumEdges() != x.prepared.edges {
 		t.Errorf("%v, %d edges of %d", err, x.prepared.edges, made.NumEdges())
@@ -123,7 +129,7 @@ func TestAheadErrors(t *testing.T) {
 		t.Error(err)
 	}
 	gone := errors.New("no GPU")
-	o := Options{Device: "cuda", Opening: openAhead(0, func(int) (device.Device, error) { return nil, gone })}
+	o := Options{Device: "cuda", Opening: openAhead(0, func(int) (device.Device, error) { return nil, gone }, noGPUs)}
 	if _, err := p.CompileFor(ctx, o, Input{Graph: g}); !errors.Is(err, gone) {
 		t.Errorf("a GPU that cannot be opened: %v", err)
 	}
@@ -137,7 +143,7 @@ func TestAheadErrors(t *testing.T) {
 	late := openAhead(0, func(int) (device.Device, error) {
 		<-mayOpen
 		return dev, nil
-	})
+	}, noGPUs)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := late.take(ended, 0); !errors.Is(err, context.Canceled) {

@@ -172,29 +172,36 @@ func (x *Executable) fit(ctx context.Context, f *fitted) error {
 		}
 		return x.change(ctx, c)
 	}
-	in := x.input(f)
-	entry, distance, tuned, err := x.lookup(in)
+	choice, tuned, err := x.choose(f)
 	if err != nil {
 		return err
 	}
-	refused := ""
-	if tuned {
-		// Lookup gives no entry that cannot be parsed.
-		c.lower, _ = lower.ParseOptions(entry.Switches)
-		x.from = fmt.Sprintf("tuned on %s, %s", entry.Graph.Name, x.o.Tuning)
-		if distance > 0 {
-			x.from = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
-		}
-		err := x.change(ctx, c)
-		if err == nil || source.Diagnostics(err) == nil {
-			return err
-		}
-		// The entry is another compiler's, and this one refuses its switches.
-		refused = " (the tuned switches cannot be compiled any more)"
+	c.lower, x.from = choice.Options, choice.From
+	err = x.change(ctx, c)
+	if err == nil || !tuned || source.Diagnostics(err) == nil {
+		return err
 	}
-	choice := tune.Default(x.program.bundled, in.Features, x.device)
-	c.lower, x.from = choice.Options, choice.From+refused
+	// The entry is another compiler's, and this one refuses its switches.
+	choice = tune.Default(x.program.bundled, x.input(f).Features, x.device)
+	c.lower, x.from = choice.Options, choice.From+" (the tuned switches cannot be compiled any more)"
 	return x.change(ctx, c)
+}
+
+// choose returns the switches that suit a graph: those of the tuning file, tuned says, or
+// the default.
+func (x *Executable) choose(f *fitted) (choice tune.Choice, tuned bool, err error) {
+	in := x.input(f)
+	entry, distance, tuned, err := x.lookup(in)
+	if err != nil || !tuned {
+		return tune.Default(x.program.bundled, in.Features, x.device), false, err
+	}
+	// Lookup gives no entry that cannot be parsed.
+	choice.Options, _ = lower.ParseOptions(entry.Switches)
+	choice.From = fmt.Sprintf("tuned on %s, %s", entry.Graph.Name, x.o.Tuning)
+	if distance > 0 {
+		choice.From = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
+	}
+	return choice, true, nil
 }
 
 // widthsFor returns the widths of the code that a graph requires.

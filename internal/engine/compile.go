@@ -146,7 +146,7 @@ func (x *Executable) openSIMT(ctx context.Context) error {
 // opens takes a device of a kind that was opened.
 func (x *Executable) opens(ctx context.Context, kind string, dev device.Device) error {
 	x.closers = append(x.closers, dev.Close)
-	x.device, x.about = kind, dev.Info().Name
+	x.device, x.about, x.hardware = kind, dev.Info().Name, dev.Info()
 	if x.preparer = newPreparer(x.o, kind, dev, host.NewStore(dev)); x.preparer != nil {
 		x.closers = append(x.closers, x.preparer.close)
 		if changes(x.program.info) {
@@ -194,12 +194,12 @@ func (x *Executable) build(ctx context.Context, c code, last string) (*compile.U
 	o.Lower.Index64 = c.index64
 	o.Wide = c.wide
 	if o.PTX.Target == "" {
-		o.PTX.Target = x.dev.Info().Target()
+		o.PTX.Target = x.hardware.Target()
 	}
 	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
 		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, x.program.file
 	}
-	if !x.dev.Info().Cooperative && !o.Lower.Outline.Launches {
+	if !x.hardware.Cooperative && !o.Lower.Outline.Launches {
 		o.Lower.Outline = lower.Outline{}
 	}
 	return compile.Compile(x.program.file, syntax.IrGL, last, o)

@@ -139,12 +139,17 @@ type Executable struct {
 	engine  run.Engine
 	reports []device.Report // of the last run, on simt
 	dev     device.Device   // of cuda and simt
+	// hardware is what dev is, and what a GPU will be that is being opened.
+	hardware device.Info
 	// preparer makes graphs fit on dev; nil where the host does.
 	preparer *preparer
 	opened   time.Duration // waiting for the device to be opened
 	compile  time.Duration
 	upload   time.Duration // copying graphs and meshes to the device
 	ahead    *fitAhead     // of CompileFor, until it is used
+	// unit is the program compiled ahead for unitCode, until it is used.
+	unit     *compile.Unit
+	unitCode code
 	closers  []func() error
 	notes    []string
 

@@ -62,7 +62,7 @@ func on(t *testing.T, dev device.Device, name string, o Options) *Executable {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Device, o.Opening = "cuda", openAhead(0, func(int) (device.Device, error) { return dev, nil })
+	o.Device, o.Opening = "cuda", openAhead(0, func(int) (device.Device, error) { return dev, nil }, noGPUs)
 	x, err := p.Compile(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func (s *Session) Compile(p *Program) (*SessionExecutable, error) {
 	}
 	x := &SessionExecutable{session: s, ahead: map[string]*build{}}
 	x.building, x.stop = context.WithCancel(context.Background())
-	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, device: s.kind, about: s.about, preparer: s.preparer, sharing: x, digest: programs.OneAnswer(p.bundled)}
+	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, hardware: s.dev.Info(), device: s.kind, about: s.about, preparer: s.preparer, sharing: x, digest: programs.OneAnswer(p.bundled)}
 	x.o.PTX = ""
 	return x, nil
 }

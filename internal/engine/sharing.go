@@ -76,7 +76,12 @@ func (alone) store(x *Executable) *host.Store {
 
 func (alone) exchange(code) (bool, error) { return false, nil }
 
+// built takes what was compiled ahead.
 func (alone) built(ctx context.Context, x *Executable, c code, last string) (*compile.Unit, error) {
+	ahead := x.unit
+	if x.unit = nil; ahead != nil && last == "" && x.unitCode.key() == c.key() {
+		return ahead, nil
+	}
 	return x.build(ctx, c, last)
 }
 

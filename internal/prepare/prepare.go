@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"irgl/internal/compile"
@@ -41,9 +42,30 @@ func tooMany(arcs int64) error {
 // end of its last tile.
 const MaxArcs = 1<<32 - 1 - tile
 
-// Compile compiles the kernels for a target, such as sm_90, and returns their PTX, which
-// [New] loads.
+// compiled has the PTX of the kernels by target.
+var compiled struct {
+	sync.Mutex
+	ptx map[string]string
+}
+
+// Compile compiles the kernels for a target, such as sm_90, once in a process, and returns
+// their PTX, which [New] loads. It may be called by several goroutines at once.
 func Compile(ctx context.Context, target string) (ptx string, err error) {
+	compiled.Lock()
+	defer compiled.Unlock()
+	if ptx, ok := compiled.ptx[target]; ok {
+		return ptx, nil
+	}
+	if ptx, err = compileFor(ctx, target); err == nil {
+		if compiled.ptx == nil {
+			compiled.ptx = map[string]string{}
+		}
+		compiled.ptx[target] = ptx
+	}
+	return ptx, err
+}
+
+func compileFor(ctx context.Context, target string) (ptx string, err error) {
 	o := compile.Options{Context: ctx}
 	o.PTX.Target = target
 	u, err := compile.Compile(source.NewFile("prepare.cu", kernels), syntax.CUDA, "", o)
