@@ -99,18 +99,24 @@ func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *ch
 		return &prepare.UnsupportedError{Why: fmt.Sprintf("%d arcs, and at most %d are supported", g.NumEdges(), int64(prepare.MaxArcs))}
 	}
 	p.begin()
-	var given *prepare.Graph
-	var err error
 	if symmetric != nil {
-		given = symmetric.Graph
-	} else {
-		start := time.Now()
-		given, err = p.store.Upload(g, info.Requires.Weights)
-		p.uploaded += time.Since(start)
-		if err != nil {
-			return err
-		}
+		return p.work(ctx, f, g, symmetric.Graph, info, true)
 	}
+	start := time.Now()
+	given, undo, err := p.store.Upload(g, info.Requires.Weights)
+	p.uploaded += time.Since(start)
+	if err == nil {
+		err = p.work(ctx, f, g, given, info, false)
+	}
+	if err != nil {
+		return errors.Join(err, undo())
+	}
+	return nil
+}
+
+// work makes the graph and its views of arrays on the device: those of g, or those that were
+// made symmetric of it.
+func (p *preparer) work(ctx context.Context, f *fitted, g *graph.Graph, given *prepare.Graph, info *check.Info, symmetric bool) error {
 	start := time.Now()
 	defer func() { p.worked += time.Since(start) }()
 	if err := p.load(ctx); err != nil {
@@ -120,10 +126,10 @@ func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *ch
 	if err != nil {
 		return err
 	}
-	if err := p.measure(ctx, f, g, info, made, symmetric == nil && made.Graph.Row == given.Row); err != nil {
+	if err := p.measure(ctx, f, g, info, made, !symmetric && made.Graph.Row == given.Row); err != nil {
 		return errors.Join(err, p.kit.FreeFitted(made, given))
 	}
-	made.Symmetrized = made.Symmetrized || symmetric != nil
+	made.Symmetrized = made.Symmetrized || symmetric
 	f.device, f.edges = made, int64(made.Graph.Arcs)
 	p.store.Adopt(arraysOf(made)...)
 	return nil

@@ -281,7 +281,7 @@ func TestPreparerCancel(t *testing.T) {
 			t.Fatalf("after %d launches: %v", n, err)
 		}
 		for _, left := range dev.holds() {
-			if strings.HasPrefix(left, "prepare.") {
+			if strings.HasPrefix(left, "prepare.") || strings.HasPrefix(left, "graph ") {
 				t.Errorf("after %d launches, %s is left on the device", n, left)
 			}
 		}
@@ -371,7 +371,7 @@ func TestDescribeOnDevice(t *testing.T) {
 			if weights && g.Weight == nil {
 				continue
 			}
-			at, err := p.store.Upload(g, weights)
+			at, _, err := p.store.Upload(g, weights)
 			if err != nil {
 				t.Fatal(err)
 			}

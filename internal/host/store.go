@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"unsafe"
 
@@ -83,21 +84,23 @@ func (s *Store) copied(array device.Ptr) bool {
 }
 
 // Upload copies the arrays of a graph of at most [prepare.MaxArcs] arcs to the device, those
-// that are not there yet: its weights, too, where the program requires integer ones.
-func (s *Store) Upload(g *graph.Graph, weights bool) (*prepare.Graph, error) {
+// that are not there yet: its weights, too, where the program requires integer ones. The
+// function that it returns, also with an error, frees the arrays that were not there.
+func (s *Store) Upload(g *graph.Graph, weights bool) (out *prepare.Graph, undo func() error, err error) {
 	g = orEmpty(g)
-	out := &prepare.Graph{Nodes: uint32(g.NumNodes()), Arcs: uint32(g.NumEdges())}
-	var err error
+	before := slices.Collect(maps.Values(s.arrays))
+	out = &prepare.Graph{Nodes: uint32(g.NumNodes()), Arcs: uint32(g.NumEdges())}
+	undo = func() error { return s.Trim(before...) }
 	if out.Row, err = s.rows(abi.Row, g.RowStart, 4); err != nil {
-		return nil, err
+		return nil, undo, err
 	}
 	if out.Dst, err = words(s, abi.Dst, g.Dst); err != nil {
-		return nil, err
+		return nil, undo, err
 	}
 	if weights {
 		out.Weight, err = words(s, abi.Weight, g.Weight)
 	}
-	return out, err
+	return out, undo, err
 }
 
 // held returns the array at key, uploading the bytes that encode returns if it is
