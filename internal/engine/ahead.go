@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"irgl/graph"
 	"irgl/internal/compile"
@@ -127,19 +128,33 @@ func (p *Program) fitAhead(ctx context.Context, o Options, g *graph.Graph) *fitA
 	go func() {
 		defer close(a.done)
 		if changes(p.info) {
-			if info, ok := o.Opening.info(); ok && o.preparesOn("cuda") {
-				_, _ = prepare.Compile(ctx, info.Target()) // who needs it has the error
-			}
-			if o.deviceWillPrepare(ctx) {
-				_, a.err = run.Admit(ctx, g, p.info.Requires) // the graph remembers what this finds out
+			a.beforeDevice(ctx, p, o)
+			if a.err != nil || o.deviceWillPrepare(ctx) {
 				return
 			}
 		}
-		if a.fitted, a.err = fitOnHost(ctx, g, p.info); a.err == nil && o.Auto {
+		if a.fitted, a.err = fitOnHost(ctx, g, p.info); a.err == nil && o.Auto && a.unit == nil {
 			a.unit, a.code = p.buildAhead(ctx, o, a.fitted)
 		}
 	}()
 	return a
+}
+
+// beforeDevice does what can be done before a GPU prepares the graph, if it is to and there
+// is one: the kernels for that are compiled, and the program, if the graph's arcs are to stay
+// as they are, so that its switches are known.
+func (a *fitAhead) beforeDevice(ctx context.Context, p *Program, o Options) {
+	info, ok := o.Opening.info()
+	if !ok || !o.preparesOn("cuda") {
+		return
+	}
+	var kernels sync.WaitGroup
+	kernels.Go(func() { _, _ = prepare.Compile(ctx, info.Target()) }) // who needs them has the error
+	defer kernels.Wait()
+	admitted, err := run.Admit(ctx, a.graph, p.info.Requires) // the graph remembers what this finds out
+	if a.err = err; err == nil && o.Auto && !changesArcs(p.info.Requires) {
+		a.unit, a.code = p.buildAhead(ctx, o, newFitted(a.graph, admitted, p.info))
+	}
 }
 
 // buildAhead compiles the program with the switches that a graph will get on the GPU that is
@@ -225,8 +240,8 @@ func (x *Executable) fitGraph(ctx context.Context, g *graph.Graph) (*fitted, err
 		a.stop()
 		return nil, ctx.Err()
 	}
+	x.unit, x.unitCode = a.unit, a.code
 	if a.fitted != nil || a.err != nil {
-		x.unit, x.unitCode = a.unit, a.code
 		return a.fitted, a.err
 	}
 	return x.sharing.fit(ctx, x, g)

@@ -104,6 +104,34 @@ func overlap(t *testing.T, place string) {
 	}
 }
 
+// TestBuiltBeforeDevice: a program that looks at views alone is compiled while the GPU that
+// will make them is being opened.
+func TestBuiltBeforeDevice(t *testing.T) {
+	p, err := Bundled("bfs_do")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := generated(t, "rmat:6:4")
+	dev := newMeter()
+	o := Options{Device: "auto", Auto: true, Opening: openAhead(0, func(int) (device.Device, error) { return dev, nil }, func() ([]device.Info, error) { return []device.Info{dev.Info()}, nil })}
+	x, err := p.CompileFor(t.Context(), o, Input{Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := x.ahead
+	<-ahead.done
+	r, err := x.Run(t.Context(), g, Args{"src": 0})
+	if err != nil || x.Verify(t.Context(), r) != nil || r.fitted.place() != "device" {
+		t.Errorf("%v, prepared on the %s", err, r.fitted.place())
+	}
+	if ahead.unit == nil || x.unit != nil || x.loaded.key() != ahead.code.key() {
+		t.Error("the program that was compiled is not the one of the run")
+	}
+	if err := x.Close(); err != nil || len(dev.live) > 0 {
+		t.Errorf("%v; left on the device: %v", err, dev.holds())
+	}
+}
+
 // TestAheadErrors: an error of the graph is that of Prepare, one of the program that of
 // CompileFor, and what was begun is ended.
 func TestAheadErrors(t *testing.T) {

@@ -59,9 +59,11 @@ func (p *preparer) close() error {
 // changes reports whether a program requires something of its graph's arcs, or looks at views:
 // the other graphs are not changed.
 func changes(p *check.Info) bool {
-	r, n := p.Requires, p.Needs
-	return r.Symmetric || r.Sorted || r.NoLoops || r.NoDups || n.InEdges || n.Sources
+	return changesArcs(p.Requires) || p.Needs.InEdges || p.Needs.Sources
 }
+
+// changesArcs reports whether what is required may take other arcs, or another order of them.
+func changesArcs(r check.Requires) bool { return r.Symmetric || r.Sorted || r.NoLoops || r.NoDups }
 
 // fit makes a graph fit on the device. Without an error, the result is nil if the host has to,
 // which is for the reason given, "" if there is nothing to do for the device. From symmetric,
@@ -136,19 +138,17 @@ func (p *preparer) work(ctx context.Context, f *fitted, g *graph.Graph, given *p
 }
 
 // measure finds out what the choice of code depends on. A graph that is as it was given is on
-// the host, too, where what is known of it is remembered.
+// the host, too, where the range of its weights is remembered.
 func (p *preparer) measure(ctx context.Context, f *fitted, g *graph.Graph, info *check.Info, made *prepare.Fitted, asGiven bool) error {
-	if asGiven {
-		f.host = g
-		return nil
-	}
 	in, err := tune.InputOnDevice(ctx, p.kit, made.Graph)
 	if err != nil {
 		return err
 	}
 	in.Name = g.Info.Name
 	f.input = &in
-	if info.Requires.Weights {
+	if asGiven {
+		f.host = g
+	} else if info.Requires.Weights {
 		f.weights = &graph.WeightRange{MinEdge: -1}
 		f.weights.Min, f.weights.Max, err = p.kit.WeightRange(ctx, made.Graph)
 	}
