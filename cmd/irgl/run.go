@@ -288,6 +288,12 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	if err != nil {
 		return err
 	}
+	if f.weights != "" { // made where the graph is prepared
+		if o.Weights.Max, o.Weights.Seed, err = parseWeights(f.weights); err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
+		f.weights = ""
+	}
 	o.Opening = engine.OpenAhead(f.device)
 	defer o.Opening.Close()
 	start := time.Now()

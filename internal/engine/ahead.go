@@ -127,13 +127,13 @@ func (p *Program) fitAhead(ctx context.Context, o Options, g *graph.Graph) *fitA
 	ctx, a.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(a.done)
-		if changes(p.info) {
+		if o.changes(p.info) {
 			a.beforeDevice(ctx, p, o)
 			if a.err != nil || o.deviceWillPrepare(ctx) {
 				return
 			}
 		}
-		if a.fitted, a.err = fitOnHost(ctx, g, p.info); a.err == nil && o.Auto && a.unit == nil {
+		if a.fitted, a.err = fitOnHost(ctx, g, p.info, o.Weights); a.err == nil && o.Auto && a.unit == nil {
 			a.unit, a.code = p.buildAhead(ctx, o, a.fitted)
 		}
 	}()
@@ -151,8 +151,8 @@ func (a *fitAhead) beforeDevice(ctx context.Context, p *Program, o Options) {
 	var kernels sync.WaitGroup
 	kernels.Go(func() { _, _ = prepare.Compile(ctx, info.Target()) }) // who needs them has the error
 	defer kernels.Wait()
-	admitted, err := run.Admit(ctx, a.graph, p.info.Requires) // the graph remembers what this finds out
-	if a.err = err; err == nil && o.Auto && !changesArcs(p.info.Requires) {
+	admitted, err := admit(ctx, a.graph, p.info, o.Weights) // the graph remembers what this finds out
+	if a.err = err; err == nil && o.Auto && !changesArcs(p.info.Requires) && !o.Weights.apply(p.info) {
 		a.unit, a.code = p.buildAhead(ctx, o, newFitted(a.graph, admitted, p.info))
 	}
 }

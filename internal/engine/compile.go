@@ -149,7 +149,7 @@ func (x *Executable) opens(ctx context.Context, kind string, dev device.Device) 
 	x.device, x.about, x.hardware = kind, dev.Info().Name, dev.Info()
 	if x.preparer = newPreparer(x.o, kind, dev, host.NewStore(dev)); x.preparer != nil {
 		x.closers = append(x.closers, x.preparer.close)
-		if changes(x.program.info) {
+		if x.o.changes(x.program.info) {
 			x.preparer.begin()
 		}
 	}

@@ -65,6 +65,9 @@ type Options struct {
 	// and simt: "device"; "host"; or "auto", as "" is, which is the device on cuda alone. What
 	// the device has no memory for is prepared on the host.
 	Prepare string
+	// Weights gives the edges of graphs random weights, in programs that require weights and do
+	// not share their graphs with others of a session or a keeper.
+	Weights RandomWeights
 	// Unchecked has simt look for no faults, and be several times as fast.
 	Unchecked bool
 }
@@ -86,11 +89,23 @@ func (o Options) Check() error {
 		return fmt.Errorf("capacity %d: a worklist has at most %d items", o.Capacity, math.MaxInt32)
 	case o.Prepare != "" && !slices.Contains(Preparations(), o.Prepare):
 		return fmt.Errorf("prepare %q: there are %s", o.Prepare, strings.Join(Preparations(), ", "))
+	case o.Weights.Max < 0 || o.Weights.Max > math.MaxInt32:
+		return fmt.Errorf("weights up to %d: want 1 to %d", o.Weights.Max, math.MaxInt32)
 	case o.Room < 0:
 		return fmt.Errorf("room %d: want 1 or more, or 0 for the device's choice", o.Room)
 	}
 	return nil
 }
+
+// RandomWeights are random weights from 1 to Max, in place of those that a graph has: see
+// [graph.Graph.RandomWeights]. Those up to 0 are the graph's own.
+type RandomWeights struct {
+	Max  int
+	Seed uint64
+}
+
+// apply reports whether a program's graph gets them.
+func (w RandomWeights) apply(p *check.Info) bool { return w.Max > 0 && p.Requires.Weights }
 
 // A Program is a checked IrGL program.
 type Program struct {

@@ -11,7 +11,6 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/programs"
-	"irgl/internal/run"
 	"irgl/internal/suggest"
 	"irgl/internal/tune"
 )
@@ -60,7 +59,7 @@ func Choose(ctx context.Context, problem string, g *graph.Graph, args Args, o Op
 	if err != nil {
 		return nil, "", err
 	}
-	tuned, ok, err := fastestTuned(ctx, family, g, about, o.Tuning)
+	tuned, ok, err := fastestTuned(ctx, family, g, about, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -132,7 +131,8 @@ func (o Options) device() (kind, about string, err error) {
 
 // fastestTuned returns the entry of the fastest program, if the tuning file has one
 // for this graph of several on the device.
-func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about, path string) (best tune.Entry, ok bool, err error) {
+func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about string, o Options) (best tune.Entry, ok bool, err error) {
+	path := o.Tuning
 	if path == "" || about == "" {
 		return best, false, nil
 	}
@@ -149,7 +149,7 @@ func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about,
 		}
 		in, ok := inputs[p.info.Requires]
 		if !ok {
-			prepared, err := run.Prepare(ctx, g, p.info.Requires)
+			prepared, err := prepareOnHost(ctx, g, p.info.Requires, o.Weights)
 			if err != nil {
 				return best, false, err
 			}

@@ -18,6 +18,7 @@ import (
 type fitted struct {
 	given    *graph.Graph // it has the same nodes
 	requires check.Requires
+	random   RandomWeights
 	changes  bool // the program requires something that may change a graph; see changes
 	edges    int64
 	device   *prepare.Fitted // in the memory of a device; nil for a graph on the host
@@ -36,13 +37,25 @@ func newFitted(given, made *graph.Graph, p *check.Info) *fitted {
 	return &fitted{given: given, requires: p.Requires, changes: changes(p), edges: made.NumEdges(), host: made}
 }
 
+// prepareOnHost is run.Prepare of a graph that may get random weights.
+func prepareOnHost(ctx context.Context, g *graph.Graph, r check.Requires, random RandomWeights) (*graph.Graph, error) {
+	if r.Weights && random.Max > 0 {
+		var err error
+		if g, err = g.RandomWeights(ctx, random.Max, random.Seed); err != nil {
+			return nil, err
+		}
+	}
+	return run.Prepare(ctx, g, r)
+}
+
 // fitOnHost makes a graph fit, and its views when they are asked for.
-func fitOnHost(ctx context.Context, g *graph.Graph, p *check.Info) (*fitted, error) {
-	made, err := run.Prepare(ctx, g, p.Requires)
+func fitOnHost(ctx context.Context, g *graph.Graph, p *check.Info, random RandomWeights) (*fitted, error) {
+	made, err := prepareOnHost(ctx, g, p.Requires, random)
 	if err != nil {
 		return nil, err
 	}
 	f := newFitted(g, made, p)
+	f.random, f.changes = random, f.changes || random.apply(p)
 	f.views = func(ctx context.Context) (run.Views, error) { return run.ViewsOf(ctx, made, p.Needs, p.Requires) }
 	return f, nil
 }
@@ -54,7 +67,7 @@ func (f *fitted) graph(ctx context.Context) (*graph.Graph, error) {
 	if f.host != nil {
 		return f.host, nil
 	}
-	g, err := run.Prepare(ctx, f.given, f.requires)
+	g, err := prepareOnHost(ctx, f.given, f.requires, f.random)
 	if err == nil {
 		f.host = g
 	}
@@ -141,7 +154,7 @@ func (m fittings) fit(ctx context.Context, g *graph.Graph, p *check.Info, on *pr
 	if f := m[key]; f != nil {
 		return f, nil
 	}
-	f, reason, err := on.fit(ctx, g, p, m.symmetric(g, p.Requires))
+	f, reason, err := on.fit(ctx, g, p, RandomWeights{}, m.symmetric(g, p.Requires))
 	if f == nil && err == nil {
 		f, err = m.fitOnHost(ctx, g, p)
 	}

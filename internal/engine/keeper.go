@@ -21,6 +21,7 @@ func NewKeeper() *Keeper { return &Keeper{turn: make(chan struct{}, 1), graphs: 
 
 // Compile is [Program.Compile] of an executable that shares the keeper's graphs.
 func (k *Keeper) Compile(ctx context.Context, p *Program, o Options) (*Executable, error) {
+	o.Weights = RandomWeights{}
 	x, err := p.Compile(ctx, o)
 	if err == nil {
 		x.sharing = keeping{k: k}

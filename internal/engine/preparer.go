@@ -62,21 +62,24 @@ func changes(p *check.Info) bool {
 	return changesArcs(p.Requires) || p.Needs.InEdges || p.Needs.Sources
 }
 
+// changes reports whether a program has something made of its graphs.
+func (o Options) changes(p *check.Info) bool { return changes(p) || o.Weights.apply(p) }
+
 // changesArcs reports whether what is required may take other arcs, or another order of them.
 func changesArcs(r check.Requires) bool { return r.Symmetric || r.Sorted || r.NoLoops || r.NoDups }
 
 // fit makes a graph fit on the device. Without an error, the result is nil if the host has to,
 // which is for the reason given, "" if there is nothing to do for the device. From symmetric,
 // if it is not nil, views alone are made.
-func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, symmetric *prepare.Fitted) (f *fitted, reason string, err error) {
-	if p == nil || !changes(info) {
+func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, random RandomWeights, symmetric *prepare.Fitted) (f *fitted, reason string, err error) {
+	if p == nil || !changes(info) && !random.apply(info) {
 		return nil, "", nil
 	}
-	admitted, err := run.Admit(ctx, g, info.Requires)
+	admitted, err := admit(ctx, g, info, random)
 	if err != nil {
 		return nil, "", err
 	}
-	f = &fitted{given: g, requires: info.Requires, changes: true}
+	f = &fitted{given: g, requires: info.Requires, random: random, changes: true}
 	err = p.make(ctx, f, admitted, info, symmetric)
 	if full(err) && p.store.Drain() == nil { // what engines have freed may be enough
 		err = p.make(ctx, f, admitted, info, symmetric)
@@ -88,6 +91,15 @@ func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, sy
 		return nil, err.Error(), nil
 	}
 	return nil, "", err
+}
+
+// admit is run.Admit of a graph that may get random weights, which fit.
+func admit(ctx context.Context, g *graph.Graph, p *check.Info, random RandomWeights) (*graph.Graph, error) {
+	r := p.Requires
+	if random.apply(p) {
+		r.Weights, r.NonNegative, r.Conservative = false, false, false
+	}
+	return run.Admit(ctx, g, r)
 }
 
 func full(err error) bool {
@@ -105,7 +117,7 @@ func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *ch
 		return p.work(ctx, f, g, symmetric.Graph, info, true)
 	}
 	start := time.Now()
-	given, undo, err := p.store.Upload(g, info.Requires.Weights)
+	given, undo, err := p.store.Upload(g, info.Requires.Weights && !f.random.apply(info))
 	p.uploaded += time.Since(start)
 	if err == nil {
 		err = p.work(ctx, f, g, given, info, false)
@@ -124,12 +136,25 @@ func (p *preparer) work(ctx context.Context, f *fitted, g *graph.Graph, given *p
 	if err := p.load(ctx); err != nil {
 		return err
 	}
+	random := f.random.apply(info) && !symmetric
+	if random {
+		w, err := p.kit.RandomWeights(ctx, given, f.random.Max, f.random.Seed)
+		if err != nil {
+			return err
+		}
+		given = &prepare.Graph{Nodes: given.Nodes, Arcs: given.Arcs, Row: given.Row, Dst: given.Dst, Weight: w}
+	}
 	made, err := p.kit.Fit(ctx, given, info.Requires, info.Needs)
+	if err == nil {
+		if err = p.measure(ctx, f, g, info, made, !random && !symmetric && made.Graph.Row == given.Row); err != nil {
+			err = errors.Join(err, p.kit.FreeFitted(made, given))
+		}
+	}
+	if random && (err != nil || made.Graph.Weight != given.Weight) {
+		err = errors.Join(err, p.dev.Free(given.Weight))
+	}
 	if err != nil {
 		return err
-	}
-	if err := p.measure(ctx, f, g, info, made, !symmetric && made.Graph.Row == given.Row); err != nil {
-		return errors.Join(err, p.kit.FreeFitted(made, given))
 	}
 	made.Symmetrized = made.Symmetrized || symmetric
 	f.device, f.edges = made, int64(made.Graph.Arcs)

@@ -54,6 +54,7 @@ func OpenSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Weights = RandomWeights{}
 	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), idleWait: idleWait}
 	switch kind {
 	case "auto", "cuda":

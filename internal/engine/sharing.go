@@ -40,14 +40,14 @@ func (alone) lost() error { return nil }
 
 func (alone) fit(ctx context.Context, x *Executable, g *graph.Graph) (*fitted, error) {
 	if x.preparer == nil {
-		return fitOnHost(ctx, g, x.program.info)
+		return fitOnHost(ctx, g, x.program.info, x.o.Weights)
 	}
 	// The device has one graph at a time.
 	x.given = nil
 	if err := errors.Join(x.unplace(), x.preparer.store.Forget()); err != nil {
 		return nil, err
 	}
-	f, reason, err := x.preparer.fit(ctx, g, x.program.info, nil)
+	f, reason, err := x.preparer.fit(ctx, g, x.program.info, x.o.Weights, nil)
 	switch {
 	case err != nil:
 		return nil, err
@@ -57,7 +57,7 @@ func (alone) fit(ctx context.Context, x *Executable, g *graph.Graph) (*fitted, e
 	if err := x.preparer.store.Forget(); err != nil {
 		return nil, err
 	}
-	if f, err = fitOnHost(ctx, g, x.program.info); err == nil {
+	if f, err = fitOnHost(ctx, g, x.program.info, x.o.Weights); err == nil {
 		f.reason = reason
 	}
 	return f, err

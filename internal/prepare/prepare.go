@@ -187,15 +187,6 @@ func (m *memory) allocate(name string, n uint32, list *[]device.Ptr) device.Ptr 
 	return p
 }
 
-// copy returns a copy of n numbers, a result.
-func (m *memory) copy(name string, from device.Ptr, n uint32) device.Ptr {
-	p := m.result(name, n)
-	if m.err == nil && n > 0 {
-		m.err = m.dev.Copy(p, from, 4*int64(n))
-	}
-	return p
-}
-
 // end frees the temporary memory; after an error, all.
 func (m *memory) end() error {
 	err := m.err

@@ -175,9 +175,9 @@ func compare(t *testing.T, k *Kit, name string, g *graph.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, k, "random weights "+name, weighed, want, true)
+	same(t, k, "random weights "+name, &Graph{Nodes: on.Nodes, Arcs: on.Arcs, Row: on.Row, Dst: on.Dst, Weight: weighed}, want, true)
 	compareFits(t, k, name, g, on)
-	if err := errors.Join(k.Free(weighed), k.Free(on)); err != nil {
+	if err := errors.Join(k.dev.Free(weighed), k.Free(on)); err != nil {
 		t.Error(err)
 	}
 }

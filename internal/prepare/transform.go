@@ -47,16 +47,14 @@ func (k *Kit) DropSelfLoops(ctx context.Context, g *Graph) (*Graph, error) {
 	return k.rebuild(ctx, g, work{dropLoops: true})
 }
 
-// RandomWeights is [graph.Graph.RandomWeights]. The arrays of rows and destinations are
-// copies.
-func (k *Kit) RandomWeights(ctx context.Context, g *Graph, wmax int, seed uint64) (*Graph, error) {
+// RandomWeights returns the array of the weights of graph's RandomWeights.
+func (k *Kit) RandomWeights(ctx context.Context, g *Graph, wmax int, seed uint64) (device.Ptr, error) {
 	if wmax < 1 || wmax > math.MaxInt32 {
-		return nil, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
+		return 0, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
 	}
 	m := k.memory()
-	out := &Graph{Nodes: g.Nodes, Arcs: g.Arcs, Row: m.copy("row", g.Row, g.Nodes+1), Dst: m.copy("dst", g.Dst, g.Arcs)}
-	out.Weight = m.result("weight", g.Arcs)
-	m.launch("weigh", int64(g.Arcs), listTile, g.Row, g.Dst, g.Nodes, g.Arcs, seed, uint32(wmax), out.Weight)
+	out := m.result("weight", g.Arcs)
+	m.launch("weigh", int64(g.Arcs), listTile, g.Row, g.Dst, g.Nodes, g.Arcs, seed, uint32(wmax), out)
 	m.wait(ctx)
 	return out, m.end()
 }
