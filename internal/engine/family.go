@@ -144,7 +144,7 @@ func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about 
 	inputs := map[check.Requires]tune.Input{} // the file has the graph as a program gets it
 	for _, p := range family {
 		hash := tune.ProgramHash(p.file.Content)
-		if !file.Has(hash, about) {
+		if !file.HasSize(hash, about, g.NumNodes()) { // to prepare the graph takes time
 			continue
 		}
 		in, ok := inputs[p.info.Requires]

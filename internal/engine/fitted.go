@@ -26,10 +26,13 @@ type fitted struct {
 	// views returns those that the program looks at, on the host; nil for a graph on a device.
 	views func(context.Context) (run.Views, error)
 
-	mu      sync.Mutex
-	host    *graph.Graph
-	input   *tune.Input
 	weights *graph.WeightRange // of device, where it is not that of given
+
+	mu   sync.Mutex // guards host where there is a device: results may be verified meanwhile
+	host *graph.Graph
+
+	inputMu sync.Mutex
+	input   *tune.Input
 }
 
 // newFitted returns a graph on the host that was made of another one for a program.
@@ -107,8 +110,8 @@ func (f *fitted) weightRange(ctx context.Context) (graph.WeightRange, error) {
 
 // describe returns what the choice of switches depends on.
 func (f *fitted) describe() tune.Input {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.inputMu.Lock()
+	defer f.inputMu.Unlock()
 	if f.input == nil {
 		in := inputOf(f.host, f.requires)
 		f.input = &in
