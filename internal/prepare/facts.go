@@ -64,6 +64,9 @@ func (k *Kit) Degrees(ctx context.Context, g *Graph) (nodes, arcs []int64, most 
 	long := func(i int) int64 { return int64(out[2*i]) | int64(out[2*i+1])<<32 }
 	for i := range buckets {
 		nodes, arcs = append(nodes, long(i)), append(arcs, long(buckets+i))
+		if i < 16 { // the only degree of its range
+			arcs[i] = int64(i) * nodes[i]
+		}
 	}
 	return nodes, arcs, out[4*buckets], m.end()
 }

@@ -298,8 +298,9 @@ __device__ unsigned bucketOf(unsigned degree) {
   return 16 + 8 * (k - 4) + (degree >> (k - 3) & 7);
 }
 
-// degrees counts the n nodes, and their arcs, by the bucket of their degree, and finds the
-// largest degree. A degree of 32 bits has one of 240 buckets.
+// degrees counts the n nodes by the bucket of their degree, and the arcs of those that share
+// it with other degrees, and finds the largest degree. A degree of 32 bits has one of 240
+// buckets.
 __global__ void degrees(const unsigned *row, unsigned n, unsigned long long *nodes, unsigned long long *arcs, unsigned *most) {
   __shared__ unsigned nodesHere[THREADS];
   __shared__ unsigned long long arcsHere[THREADS];
@@ -314,7 +315,8 @@ __global__ void degrees(const unsigned *row, unsigned n, unsigned long long *nod
     unsigned degree = row[first + k + 1] - row[first + k];
     unsigned bucket = bucketOf(degree);
     atomicAdd(&nodesHere[bucket], 1u);
-    atomicAdd(&arcsHere[bucket], (unsigned long long)degree);
+    if (degree >= 16)
+      atomicAdd(&arcsHere[bucket], (unsigned long long)degree);
     atomicMax(&mostHere, degree);
   }
   __syncthreads();
@@ -327,6 +329,7 @@ __global__ void degrees(const unsigned *row, unsigned n, unsigned long long *nod
 }
 
 #define SEEN 16384 /* slots of a search's table, many more than nodes in it */
+#define LANES 16   /* threads that have a node of a search: rows are short, but for hubs */
 
 // insert adds a node to a table, and reports whether it was not there.
 __device__ int insert(unsigned *table, unsigned node) {
@@ -360,9 +363,9 @@ __global__ void search(const unsigned *row, const unsigned *dst, unsigned n, uns
   __syncthreads();
   unsigned levels = 0, begin = 0, end = 1;
   while (begin < end && end <= most) {
-    for (unsigned i = begin; i < end; i++) {
+    for (unsigned i = begin + threadIdx.x / LANES; i < end; i += THREADS / LANES) {
       unsigned u = queue[i];
-      for (unsigned e = row[u] + threadIdx.x; e < row[u + 1] && atomicAdd(&count, 0u) <= most; e += THREADS) {
+      for (unsigned e = row[u] + threadIdx.x % LANES; e < row[u + 1] && atomicAdd(&count, 0u) <= most; e += LANES) {
         unsigned v = dst[e];
         if (insert(table, v)) {
           unsigned at = atomicAdd(&count, 1u);
