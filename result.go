@@ -1,6 +1,7 @@
 package irgl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -114,18 +115,31 @@ func newResult(r *engine.Result) *Result {
 // that was made to fit what the program requires (symmetric, sorted, ...). The
 // values of node outputs are in the order of its nodes, those of edge outputs in the
 // order of its edges; its ExternalID and Lookup translate between nodes' indices and
-// their numbers in the file. It is nil for a program without a graph.
+// their numbers in the file. It is nil for a program without a graph. A copy that was made
+// on a GPU is made again here, on the host, the first time.
 func (r *Result) Graph() *graph.Graph {
 	if r.check() != nil {
 		return nil
 	}
-	return r.r.Graph()
+	g, err := r.r.Graph(context.Background())
+	if err != nil { // it is a fit graph already, so that there is nothing to refuse
+		return nil
+	}
+	return g
+}
+
+// given returns the graph that the program was given, nil for none.
+func (r *Result) given() *graph.Graph {
+	if r.check() != nil {
+		return nil
+	}
+	return r.r.Given()
 }
 
 // Node returns the number in the graph's file of the node at an index. It panics, as
 // an index of a slice does, where there is no such node, as at -1.
 func (r *Result) Node(index int) Node {
-	g := r.Graph()
+	g := r.given()
 	if g == nil || index < 0 || index >= g.NumNodes() {
 		panic(fmt.Sprintf("irgl: there is no node at index %d", index))
 	}
@@ -134,7 +148,7 @@ func (r *Result) Node(index int) Node {
 
 // Index returns the index of a node, by its number in the graph's file.
 func (r *Result) Index(n Node) (index int, ok bool) {
-	g := r.Graph()
+	g := r.given()
 	if g == nil {
 		return 0, false
 	}

@@ -39,6 +39,7 @@ type runFlags struct {
 	capacity int
 	room     int
 	seed     uint64
+	prepare  string
 	repeat   int
 	stats    bool
 	trace    string
@@ -61,6 +62,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	})
 	grouped(flags, groupDevice, func() {
 		flags.StringVar(&f.device, "device", "auto", "run on `DEVICE` auto, cuda (or cuda:1, ...), cpu, interp, simt")
+		flags.StringVar(&f.prepare, "prepare", "auto", "on cuda and simt make the graph fit the program on `WHERE`: device, host, or auto, the device for cuda; what it has no memory for is done on the host")
 		flags.IntVar(&f.workers, "workers", 0, "run the cpu device with `N` threads (default: one a processor)")
 		flags.IntVar(&f.capacity, "capacity", 0, "give worklists room for `N` items at first (default: the program's own choice); lists grow")
 		flags.IntVar(&f.room, "room", 0, "give a mesh room for `N` points and elements beyond its own at first; meshes grow")
@@ -175,7 +177,7 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	if _, _, err := engine.ParseDevice(f.device); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
-	limits := engine.Options{Workers: f.workers, Capacity: f.capacity, Room: f.room}.Check()
+	limits := engine.Options{Workers: f.workers, Capacity: f.capacity, Room: f.room, Prepare: f.prepare}.Check()
 	switch {
 	case f.repeat < 1:
 		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
@@ -264,7 +266,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)
 		}
 	}
-	o := engine.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
+	o := engine.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Prepare: f.prepare, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
 	if f.json || f.out == "-" {
 		o.Stdout = rawStderr(cmd) // standard output is for the result alone
 	}
@@ -285,6 +287,12 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	reporter, err := newReporter(cmd, p.Name(), f.reports, o.Seed)
 	if err != nil {
 		return err
+	}
+	if f.weights != "" { // made where the graph is prepared
+		if o.Weights.Max, o.Weights.Seed, err = parseWeights(f.weights); err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
+		f.weights = ""
 	}
 	o.Opening = engine.OpenAhead(f.device)
 	defer o.Opening.Close()
@@ -308,9 +316,13 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 		return err
 	}
 	defer x.Close()
-	for _, note := range x.Notes() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
+	notes := 0
+	note := func() {
+		for ; notes < len(x.Notes()); notes++ {
+			fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", x.Notes()[notes])
+		}
 	}
+	note()
 	if f.compile.explain {
 		if err := f.explain(cmd, p, x, in, o.Compile); err != nil {
 			return err
@@ -320,6 +332,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	r, repeats, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
 	total := time.Since(began) - repeats
+	note() // of what the graph has made known
 	if err := errors.Join(err, reporter.report(cmd, x, err)); err != nil {
 		return err
 	}
@@ -355,10 +368,10 @@ func runRepeated(once func() (*engine.Result, error), n int) (*engine.Result, ti
 		results = append(results, r)
 		others += r.Times.Run
 	}
-	prepare, upload := results[0].Times.Prepare, results[0].Times.Upload
+	first := results[0].Times
 	slices.SortStableFunc(results, func(a, b *engine.Result) int { return cmp.Compare(a.Times.Run, b.Times.Run) })
 	r := results[(n-1)/2]
-	r.Times.Prepare, r.Times.Upload = prepare, upload
+	r.Times.Prepare, r.Times.PrepareOnDevice, r.Times.Upload = first.Prepare, first.PrepareOnDevice, first.Upload
 	return r, time.Duration((others - r.Times.Run) * float64(time.Millisecond)), nil
 }
 

@@ -275,7 +275,7 @@ func (c *checker) entry() {
 // program's first node.
 var RunFlags = []string{
 	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "eager", "enable", "explain",
-	"format", "gen", "graph", "help", "json", "ldg", "mesh", "np", "out", "outline", "passes", "program", "ptx", "repeat", "report", "room",
+	"format", "gen", "graph", "help", "json", "ldg", "mesh", "np", "out", "outline", "passes", "prepare", "program", "ptx", "repeat", "report", "room",
 	"scope", "seed", "stats", "symmetrize", "target", "ticket", "trace", "tune", "tuning", "unroll", "verify", "weights",
 	"workers",
 }

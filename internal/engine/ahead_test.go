@@ -24,9 +24,19 @@ func (d aClosing) Close() error {
 	return d.Device.Close()
 }
 
-// TestOverlap: a graph is prepared while the GPU is being opened, and a run takes the GPU
-// that was opened and the graph that was prepared: nothing is done twice.
+// noGPUs lists none.
+func noGPUs() ([]device.Info, error) { return nil, nil }
+
+// TestOverlap: a graph is prepared while the GPU is being opened, where that is the host's
+// work, and a run takes the GPU that was opened and the graph that was prepared: nothing is
+// done twice.
 func TestOverlap(t *testing.T) {
+	for _, place := range []string{"host", "device"} {
+		t.Run(place, func(t *testing.T) { overlap(t, place) })
+	}
+}
+
+func overlap(t *testing.T, place string) {
 	ctx := t.Context()
 	p, err := Bundled("cc_af")
 	if err != nil {
@@ -39,11 +49,11 @@ func TestOverlap(t *testing.T) {
 	dev := aClosing{simt.Open(simt.Options{}), make(chan struct{})}
 	opened := 0
 	mayOpen := make(chan struct{})
-	o := Options{Device: "cuda", Auto: true, Opening: openAhead(0, func(int) (device.Device, error) {
+	o := Options{Device: "cuda", Auto: true, Prepare: place, Opening: openAhead(0, func(int) (device.Device, error) {
 		<-mayOpen
 		opened++
 		return dev, nil
-	})}
+	}, func() ([]device.Info, error) { return []device.Info{dev.Info()}, nil })}
 	time.AfterFunc(20*time.Millisecond, func() { close(mayOpen) })
 	x, err := p.CompileFor(ctx, o, Input{Graph: g})
 	if err != nil {
@@ -64,8 +74,14 @@ func TestOverlap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.prepared != ahead.fitted.graph || x.prepared == g || x.ahead != nil {
+	if onDevice := place == "device"; ahead.fitted != nil && x.prepared != ahead.fitted || (ahead.fitted == nil) != onDevice || (x.prepared.device != nil) != onDevice || x.ahead != nil {
 		t.Error("the graph that was prepared is not the one of the run")
+	}
+	if place == "host" && (ahead.unit == nil || x.unit != nil || x.loaded.key() != ahead.code.key()) {
+		t.Error("the program that was compiled is not the one of the run")
+	}
+	if made, err := x.prepared.graph(ctx); err != nil || made == g || made.NumEdges() != x.prepared.edges {
+		t.Errorf("%v, %d edges of %d", err, x.prepared.edges, made.NumEdges())
 	}
 	if err := x.Verify(ctx, r); err != nil {
 		t.Error(err)
@@ -85,6 +101,34 @@ func TestOverlap(t *testing.T) {
 	}
 	if <-dev.closed; opened != 1 {
 		t.Errorf("%d GPUs were opened", opened)
+	}
+}
+
+// TestBuiltBeforeDevice: a program that looks at views alone is compiled while the GPU that
+// will make them is being opened.
+func TestBuiltBeforeDevice(t *testing.T) {
+	p, err := Bundled("bfs_do")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := generated(t, "rmat:6:4")
+	dev := newMeter()
+	o := Options{Device: "auto", Auto: true, Opening: openAhead(0, func(int) (device.Device, error) { return dev, nil }, func() ([]device.Info, error) { return []device.Info{dev.Info()}, nil })}
+	x, err := p.CompileFor(t.Context(), o, Input{Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := x.ahead
+	<-ahead.done
+	r, err := x.Run(t.Context(), g, Args{"src": 0})
+	if err != nil || x.Verify(t.Context(), r) != nil || r.fitted.place() != "device" {
+		t.Errorf("%v, prepared on the %s", err, r.fitted.place())
+	}
+	if ahead.unit == nil || x.unit != nil || x.loaded.key() != ahead.code.key() {
+		t.Error("the program that was compiled is not the one of the run")
+	}
+	if err := x.Close(); err != nil || len(dev.live) > 0 {
+		t.Errorf("%v; left on the device: %v", err, dev.holds())
 	}
 }
 
@@ -113,7 +157,7 @@ func TestAheadErrors(t *testing.T) {
 		t.Error(err)
 	}
 	gone := errors.New("no GPU")
-	o := Options{Device: "cuda", Opening: openAhead(0, func(int) (device.Device, error) { return nil, gone })}
+	o := Options{Device: "cuda", Opening: openAhead(0, func(int) (device.Device, error) { return nil, gone }, noGPUs)}
 	if _, err := p.CompileFor(ctx, o, Input{Graph: g}); !errors.Is(err, gone) {
 		t.Errorf("a GPU that cannot be opened: %v", err)
 	}
@@ -127,7 +171,7 @@ func TestAheadErrors(t *testing.T) {
 	late := openAhead(0, func(int) (device.Device, error) {
 		<-mayOpen
 		return dev, nil
-	})
+	}, noGPUs)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := late.take(ended, 0); !errors.Is(err, context.Canceled) {

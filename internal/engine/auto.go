@@ -10,6 +10,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/compile"
 	"irgl/internal/device"
+	"irgl/internal/host"
 	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
@@ -94,7 +95,10 @@ func (x *Executable) place(ctx context.Context) error {
 }
 
 // placeGraph places a graph in an engine that keeps one.
-func (x *Executable) placeGraph(ctx context.Context, g *graph.Graph, views run.Views) error {
+func (x *Executable) placeGraph(ctx context.Context, f *fitted, views run.Views) error {
+	if e, ok := x.engine.(*host.Engine); ok && f.device != nil {
+		return e.PlaceFitted(f.device)
+	}
 	e, ok := x.engine.(interface {
 		Place(context.Context, *graph.Graph, run.Views) error
 	})
@@ -102,7 +106,16 @@ func (x *Executable) placeGraph(ctx context.Context, g *graph.Graph, views run.V
 		return nil
 	}
 	defer x.uploading()()
-	return e.Place(ctx, g, views)
+	return e.Place(ctx, f.host, views)
+}
+
+// unplace frees what the engine has on the device of the graph and the mesh.
+func (x *Executable) unplace() error {
+	x.fromMesh = nil
+	if e, ok := x.engine.(*host.Engine); ok {
+		return e.Unplace()
+	}
+	return nil
 }
 
 // placeMesh places a mesh in an engine that keeps one.
@@ -136,8 +149,8 @@ func (x *Executable) change(ctx context.Context, c code) error {
 // fit loads the program again when the graph requires other code than is loaded: with
 // 64-bit row offsets if its edges do not fit 32 bits, with 64-bit distances if its
 // paths do not, and with Options.Auto with the switches that suit it.
-func (x *Executable) fit(ctx context.Context, g *graph.Graph) error {
-	w, err := x.widthsFor(ctx, g)
+func (x *Executable) fit(ctx context.Context, f *fitted) error {
+	w, err := x.widthsFor(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -149,7 +162,7 @@ func (x *Executable) fit(ctx context.Context, g *graph.Graph) error {
 		return errors.New("paths of the graph may be longer than 2^31-2: the given PTX has 32-bit distances")
 	}
 	if x.o.PTX != "" && w.index64 {
-		return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
+		return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", f.edges)
 	}
 	c := code{x.loaded.lower, w}
 	if !x.o.Auto {
@@ -159,55 +172,56 @@ func (x *Executable) fit(ctx context.Context, g *graph.Graph) error {
 		}
 		return x.change(ctx, c)
 	}
-	in := x.input(g)
-	entry, distance, tuned, err := x.lookup(in)
+	choice, tuned, err := x.choose(f)
 	if err != nil {
 		return err
 	}
-	refused := ""
-	if tuned {
-		// Lookup gives no entry that cannot be parsed.
-		c.lower, _ = lower.ParseOptions(entry.Switches)
-		x.from = fmt.Sprintf("tuned on %s, %s", entry.Graph.Name, x.o.Tuning)
-		if distance > 0 {
-			x.from = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
-		}
-		err := x.change(ctx, c)
-		if err == nil || source.Diagnostics(err) == nil {
-			return err
-		}
-		// The entry is another compiler's, and this one refuses its switches.
-		refused = " (the tuned switches cannot be compiled any more)"
+	c.lower, x.from = choice.Options, choice.From
+	err = x.change(ctx, c)
+	if err == nil || !tuned || source.Diagnostics(err) == nil {
+		return err
 	}
-	choice := tune.Default(x.program.bundled, in.Features, x.device)
-	c.lower, x.from = choice.Options, choice.From+refused
+	// The entry is another compiler's, and this one refuses its switches.
+	choice = tune.Default(x.program.bundled, x.input(f).Features, x.device)
+	c.lower, x.from = choice.Options, choice.From+" (the tuned switches cannot be compiled any more)"
 	return x.change(ctx, c)
 }
 
-// widthsFor returns the widths of the code that g requires.
-func (x *Executable) widthsFor(ctx context.Context, g *graph.Graph) (widths, error) {
-	w := widths{index64: g.NumEdges() > 1<<32-1}
+// choose returns the switches that suit a graph: those of the tuning file, tuned says, or
+// the default.
+func (x *Executable) choose(f *fitted) (choice tune.Choice, tuned bool, err error) {
+	in := x.input(f)
+	entry, distance, tuned, err := x.lookup(in)
+	if err != nil || !tuned {
+		return tune.Default(x.program.bundled, in.Features, x.device), false, err
+	}
+	// Lookup gives no entry that cannot be parsed.
+	choice.Options, _ = lower.ParseOptions(entry.Switches)
+	choice.From = fmt.Sprintf("tuned on %s, %s", entry.Graph.Name, x.o.Tuning)
+	if distance > 0 {
+		choice.From = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
+	}
+	return choice, true, nil
+}
+
+// widthsFor returns the widths of the code that a graph requires.
+func (x *Executable) widthsFor(ctx context.Context, f *fitted) (widths, error) {
+	w := widths{index64: f.edges > 1<<32-1}
 	if info := x.program.info; info.Distances && info.Requires.Weights {
-		r, err := g.WeightRange(ctx)
+		r, err := f.weightRange(ctx)
 		if err != nil {
 			return w, err
 		}
-		w.wide = run.WideDistances(r, g.NumNodes())
+		w.wide = run.WideDistances(r, f.given.NumNodes())
 	}
 	return w, nil
 }
 
-// input describes the prepared graph.
-func (x *Executable) input(g *graph.Graph) tune.Input {
-	return x.sharing.inputOf(orNone(g), x.points)
-}
-
-// orNone returns nil for a graph without nodes, as programs without one have.
-func orNone(g *graph.Graph) *graph.Graph {
-	if g.NumNodes() == 0 {
-		return nil
-	}
-	return g
+// input describes a prepared graph, and the mesh.
+func (x *Executable) input(f *fitted) tune.Input {
+	in := f.describe()
+	in.Points = x.points
+	return in
 }
 
 // lookup looks for the graph in the tuning file.
@@ -230,4 +244,20 @@ func (x *Executable) counters() Counters {
 		return c.Counters()
 	}
 	return Counters{}
+}
+
+// uploaded returns what copies to the device have taken so far.
+func (x *Executable) uploaded() time.Duration {
+	if x.preparer == nil {
+		return x.upload
+	}
+	return x.upload + x.preparer.uploaded
+}
+
+// worked returns what preparing graphs on the device has taken so far.
+func (x *Executable) worked() time.Duration {
+	if x.preparer == nil {
+		return 0
+	}
+	return x.preparer.worked
 }

@@ -126,9 +126,7 @@ func (x *Executable) openCUDA(ctx context.Context, ordinal int) error {
 	if err != nil {
 		return err
 	}
-	x.closers = append(x.closers, dev.Close)
-	x.device, x.about = "cuda", dev.Info().Name
-	return x.load(ctx, dev)
+	return x.opens(ctx, "cuda", dev)
 }
 
 // openGPU opens a GPU whose machine code the user's cache keeps.
@@ -142,9 +140,19 @@ func (x *Executable) openSIMT(ctx context.Context) error {
 		o = simt.Options{}
 	}
 	o.Seed, o.Stdout = x.o.Seed, x.o.Stdout
-	dev := simt.Open(o)
+	return x.opens(ctx, "simt", simt.Open(o))
+}
+
+// opens takes a device of a kind that was opened.
+func (x *Executable) opens(ctx context.Context, kind string, dev device.Device) error {
 	x.closers = append(x.closers, dev.Close)
-	x.device, x.about = "simt", dev.Info().Name
+	x.device, x.about, x.hardware = kind, dev.Info().Name, dev.Info()
+	if x.preparer = newPreparer(x.o, kind, dev, host.NewStore(dev)); x.preparer != nil {
+		x.closers = append(x.closers, x.preparer.close)
+		if x.o.changes(x.program.info) {
+			x.preparer.begin()
+		}
+	}
 	return x.load(ctx, dev)
 }
 
@@ -186,12 +194,12 @@ func (x *Executable) build(ctx context.Context, c code, last string) (*compile.U
 	o.Lower.Index64 = c.index64
 	o.Wide = c.wide
 	if o.PTX.Target == "" {
-		o.PTX.Target = x.dev.Info().Target()
+		o.PTX.Target = x.hardware.Target()
 	}
 	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
 		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, x.program.file
 	}
-	if !x.dev.Info().Cooperative && !o.Lower.Outline.Launches {
+	if !x.hardware.Cooperative && !o.Lower.Outline.Launches {
 		o.Lower.Outline = lower.Outline{}
 	}
 	return compile.Compile(x.program.file, syntax.IrGL, last, o)
@@ -217,7 +225,7 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 		text = u.PTXText()
 	}
 	start := time.Now()
-	e, note, err := x.newHost(u, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.sharing.store()})
+	e, note, err := x.newHost(u, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.sharing.store(x)})
 	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
 		return u.Refused(err)
 	}
@@ -346,7 +354,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	defer cancel()
 	viewed := viewsBeside(beside, f)
 	x.given = nil // from here on the engine is not ready for it: an error leaves nothing prepared
-	if err := x.fit(ctx, f.graph); err != nil {
+	if err := x.fit(ctx, f); err != nil {
 		cancel()
 		_, _ = viewed()
 		return err
@@ -355,10 +363,13 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	if err := x.placeGraph(ctx, f.graph, views); err != nil {
+	if err := x.placeGraph(ctx, f, views); err != nil {
 		return err
 	}
-	x.given, x.prepared, x.views = g, f.graph, views
+	x.given, x.prepared, x.views = g, f, views
+	if note := "the graph was prepared on the host: " + f.reason; f.reason != "" && !slices.Contains(x.notes, note) {
+		x.notes = append(x.notes, note)
+	}
 	return nil
 }
 
@@ -380,7 +391,11 @@ func (x *Executable) requireConservative(ctx context.Context, args []run.Value) 
 	if !x.program.info.Requires.Conservative {
 		return nil
 	}
-	if w, err := x.prepared.WeightRange(ctx); err != nil || w.Min >= 0 {
+	if w, err := x.prepared.weightRange(ctx); err != nil || w.Min >= 0 {
+		return err
+	}
+	g, err := x.prepared.graph(ctx)
+	if err != nil {
 		return err
 	}
 	var sources []uint32
@@ -389,7 +404,7 @@ func (x *Executable) requireConservative(ctx context.Context, args []run.Value) 
 			sources = append(sources, uint32(a.Int))
 		}
 	}
-	return run.RequireConservative(ctx, x.prepared, sources)
+	return run.RequireConservative(ctx, g, sources)
 }
 
 // prepareMesh makes the mesh, nil for none, fit what the program requires.

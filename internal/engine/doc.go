@@ -20,6 +20,16 @@
 // with Options.Auto the executable takes those that suit the graph: of a file that
 // [Program.Tune] has made, or else by its kind ([Executable.Switches]).
 //
+// A graph is made to fit what a program requires where the program runs: on a GPU by a
+// preparer, which copies the graph that was read to the device once and has package prepare
+// make of it what the program needs, for the program to run on. The arrays belong to the
+// store of package host that the executable's engines share: an executable with a device of
+// its own holds one graph, a session all of its graphs until [Session.Forget], each form once
+// for all programs that require it. On the CPU, where the device has no memory for it, and
+// where Options.Prepare says so, package graph prepares on the host. Both give the same
+// arrays. Of a graph on a device the host's form is made by package graph when it is asked
+// for: by [Executable.Verify], by values of edges, by [Result.Graph].
+//
 // A [Session] keeps a device, graphs and loaded code for many choices of
 // switches: [Session.Tune] searches them, and package paper runs its tables in
 // one. A [Keeper] keeps graphs for executables without memory of their own, for callers that

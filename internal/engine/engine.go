@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"irgl/graph"
@@ -59,6 +61,13 @@ type Options struct {
 	// SlowBuild is called once if the Go toolchain has worked on the program for two
 	// seconds; nil for nothing.
 	SlowBuild func()
+	// Prepare says where graphs are made to fit what programs require, for programs on cuda
+	// and simt: "device"; "host"; or "auto", as "" is, which is the device on cuda alone. What
+	// the device has no memory for is prepared on the host.
+	Prepare string
+	// Weights gives the edges of graphs random weights, in programs that require weights and do
+	// not share their graphs with others of a session or a keeper.
+	Weights RandomWeights
 	// Unchecked has simt look for no faults, and be several times as fast.
 	Unchecked bool
 }
@@ -78,11 +87,25 @@ func (o Options) Check() error {
 		return fmt.Errorf("capacity %d: want 1 or more, or 0 for the program's own choice", o.Capacity)
 	case o.Capacity > math.MaxInt32:
 		return fmt.Errorf("capacity %d: a worklist has at most %d items", o.Capacity, math.MaxInt32)
+	case o.Prepare != "" && !slices.Contains(Preparations(), o.Prepare):
+		return fmt.Errorf("prepare %q: there are %s", o.Prepare, strings.Join(Preparations(), ", "))
+	case o.Weights.Max < 0 || o.Weights.Max > math.MaxInt32:
+		return fmt.Errorf("weights up to %d: want 1 to %d", o.Weights.Max, math.MaxInt32)
 	case o.Room < 0:
 		return fmt.Errorf("room %d: want 1 or more, or 0 for the device's choice", o.Room)
 	}
 	return nil
 }
+
+// RandomWeights are random weights from 1 to Max, in place of those that a graph has: see
+// [graph.Graph.RandomWeights]. Those up to 0 are the graph's own.
+type RandomWeights struct {
+	Max  int
+	Seed uint64
+}
+
+// apply reports whether a program's graph gets them.
+func (w RandomWeights) apply(p *check.Info) bool { return w.Max > 0 && p.Requires.Weights }
 
 // A Program is a checked IrGL program.
 type Program struct {
@@ -131,12 +154,19 @@ type Executable struct {
 	engine  run.Engine
 	reports []device.Report // of the last run, on simt
 	dev     device.Device   // of cuda and simt
-	opened  time.Duration   // waiting for the device to be opened
-	compile time.Duration
-	upload  time.Duration // copying graphs and meshes to the device
-	ahead   *fitAhead     // of CompileFor, until it is used
-	closers []func() error
-	notes   []string
+	// hardware is what dev is, and what a GPU will be that is being opened.
+	hardware device.Info
+	// preparer makes graphs fit on dev; nil where the host does.
+	preparer *preparer
+	opened   time.Duration // waiting for the device to be opened
+	compile  time.Duration
+	upload   time.Duration // copying graphs and meshes to the device
+	ahead    *fitAhead     // of CompileFor, until it is used
+	// unit is the program compiled ahead for unitCode, until it is used.
+	unit     *compile.Unit
+	unitCode code
+	closers  []func() error
+	notes    []string
 
 	loaded   code // what the engine runs
 	switches compile.Switches
@@ -145,10 +175,11 @@ type Executable struct {
 	closed   bool
 
 	// The graph and the mesh last prepared, and what they were made from.
-	given, prepared *graph.Graph
-	views           run.Views // of prepared
-	fromMesh        *mesh.Mesh
-	elements        *run.Mesh
+	given    *graph.Graph
+	prepared *fitted
+	views    run.Views // of prepared
+	fromMesh *mesh.Mesh
+	elements *run.Mesh
 
 	sharing sharing
 	digest  bool // results have a digest, for what compares many

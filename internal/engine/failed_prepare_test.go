@@ -139,7 +139,7 @@ func TestPlaceEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	// Without views, which are for the engine to make.
-	if err := x.placeGraph(ctx, g, run.Views{}); !errors.Is(err, context.Canceled) {
+	if err := x.placeGraph(ctx, newFitted(g, g, x.program.info), run.Views{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/programs"
-	"irgl/internal/run"
 	"irgl/internal/suggest"
 	"irgl/internal/tune"
 )
@@ -60,7 +59,7 @@ func Choose(ctx context.Context, problem string, g *graph.Graph, args Args, o Op
 	if err != nil {
 		return nil, "", err
 	}
-	tuned, ok, err := fastestTuned(ctx, family, g, about, o.Tuning)
+	tuned, ok, err := fastestTuned(ctx, family, g, about, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -132,7 +131,8 @@ func (o Options) device() (kind, about string, err error) {
 
 // fastestTuned returns the entry of the fastest program, if the tuning file has one
 // for this graph of several on the device.
-func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about, path string) (best tune.Entry, ok bool, err error) {
+func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about string, o Options) (best tune.Entry, ok bool, err error) {
+	path := o.Tuning
 	if path == "" || about == "" {
 		return best, false, nil
 	}
@@ -144,16 +144,16 @@ func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about,
 	inputs := map[check.Requires]tune.Input{} // the file has the graph as a program gets it
 	for _, p := range family {
 		hash := tune.ProgramHash(p.file.Content)
-		if !file.Has(hash, about) {
+		if !file.HasSize(hash, about, g.NumNodes()) { // to prepare the graph takes time
 			continue
 		}
 		in, ok := inputs[p.info.Requires]
 		if !ok {
-			prepared, err := run.Prepare(ctx, g, p.info.Requires)
+			prepared, err := prepareOnHost(ctx, g, p.info.Requires, o.Weights)
 			if err != nil {
 				return best, false, err
 			}
-			in = tune.InputOf(prepared, 0)
+			in = inputOf(prepared, p.info.Requires)
 			inputs[p.info.Requires] = in
 		}
 		e, _, ok := file.Lookup(hash, about, Version(), in)

@@ -43,7 +43,7 @@ func TestKeeper(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if mst.prepared != locks.prepared || mst.prepared == g {
+			if mst.prepared.host != locks.prepared.host || mst.prepared.host == g {
 				t.Error("the graph was made symmetric twice, or not at all")
 			}
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -27,9 +28,12 @@ type Times struct {
 	Open    float64 `json:"open"`    // opening the device
 	Load    float64 `json:"load"`    // reading or generating the graph; set by the caller that did it
 	Prepare float64 `json:"prepare"` // making the graph fit
-	Compile float64 `json:"compile"` // from checked text to loaded code
-	Upload  float64 `json:"upload"`  // copying the graph to the device
-	Run     float64 `json:"run"`     // the program, initial values and worklists included
+	// PrepareOnDevice is the part of Prepare that worked on the device, its kernels' code
+	// included.
+	PrepareOnDevice float64 `json:"prepare_on_device"`
+	Compile         float64 `json:"compile"` // from checked text to loaded code
+	Upload          float64 `json:"upload"`  // copying the graph to the device
+	Run             float64 `json:"run"`     // the program, initial values and worklists included
 	// Device is the part of Run in which the device had work, by its own clock:
 	// without what makes worklists and copies results. 0 on devices without one.
 	Device float64 `json:"device"`
@@ -51,7 +55,11 @@ func (t Times) String() string {
 	}
 	part("open", t.Open, false)
 	part("load", t.Load, true)
-	part("prepare", t.Prepare, true)
+	if t.PrepareOnDevice > 0 {
+		fmt.Fprintf(&b, "prepare %.1f ms (device %.1f ms), ", t.Prepare, t.PrepareOnDevice)
+	} else {
+		part("prepare", t.Prepare, true)
+	}
 	part("compile", t.Compile, true)
 	part("upload", t.Upload, false)
 	fmt.Fprintf(&b, "run %.3f ms", t.Run)
@@ -96,7 +104,8 @@ type Result struct {
 	Counters   Counters
 	properties []*Property
 	globals    []run.Global
-	graph      *graph.Graph
+	graph      *graph.Graph // as it was given; the prepared one has the same nodes
+	fitted     *fitted
 	mesh       *mesh.Mesh // as it was given
 	bundled    string     // the bundled program that ran; "" for another
 	prepared   string     // why the graph's edges are not those of the one given, if so
@@ -127,7 +136,7 @@ func (r *Result) Mesh() (*mesh.Mesh, error) {
 // A Property is an output with one value a node, edge, point or element.
 type Property struct {
 	column  *run.Column
-	initial func() *run.Column // nil when all values are the program's; made when asked for
+	initial func() *run.Column // has the initial value; nil when all values are the program's
 	graph   *graph.Graph
 }
 
@@ -242,10 +251,14 @@ func (r *Result) WriteValues(w io.Writer) error {
 		}
 	}
 	if len(edges) > 0 {
+		g, err := r.fitted.graph(context.Background())
+		if err != nil {
+			return err
+		}
 		writeHeader(b, "# from to", edges)
 		for v := range n {
-			for e := r.graph.RowStart[v]; e < r.graph.RowStart[v+1]; e++ {
-				fmt.Fprintf(b, "%s %s", r.nodeText(v), r.nodeText(int(r.graph.Dst[e])))
+			for e := g.RowStart[v]; e < g.RowStart[v+1]; e++ {
+				fmt.Fprintf(b, "%s %s", r.nodeText(v), r.nodeText(int(g.Dst[e])))
 				writeRow(b, edges, int(e))
 			}
 		}

@@ -40,7 +40,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	if err != nil {
 		return nil, err
 	}
-	start, compiled, uploaded := time.Now(), x.compile, x.upload
+	start, compiled, uploaded, worked := time.Now(), x.compile, x.uploaded(), x.worked()
 	if err := x.Prepare(ctx, g); err != nil {
 		return nil, err
 	}
@@ -54,12 +54,15 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		if err := x.change(ctx, x.loaded); err != nil {
 			return nil, err
 		}
+		if err := x.place(ctx); err != nil {
+			return nil, err
+		}
 	}
-	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.digest}
+	in := run.Input{Graph: x.prepared.placed(), Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.digest}
 	if e, ok := x.engine.(run.Reserver); ok {
 		e.Reserve(in)
 	}
-	prepared := time.Since(start) - (x.compile - compiled) - (x.upload - uploaded)
+	prepared := time.Since(start) - (x.compile - compiled) - (x.uploaded() - uploaded)
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
@@ -74,19 +77,19 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
-		Times:    Times{Open: ms(x.opened), Prepare: ms(prepared), Compile: ms(x.compile), Upload: ms(x.upload - uploaded), Run: ms(ran), Device: raw.DeviceTime, Download: raw.DownloadTime},
+		Times:    Times{Open: ms(x.opened), Prepare: ms(prepared), PrepareOnDevice: ms(x.worked() - worked), Compile: ms(x.compile), Upload: ms(x.uploaded() - uploaded), Run: ms(ran), Device: raw.DeviceTime, Download: raw.DownloadTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
-		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
+		globals: raw.Globals, graph: g, fitted: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
 		isDistance: x.program.isDistance,
 	}
 	if input.Mesh != nil {
 		res.Points, res.Triangles = input.Mesh.NumNodes(), input.Mesh.NumTriangles()
 	}
 	for _, c := range raw.Props {
-		p := &Property{column: c, graph: x.prepared}
-		info, g := x.info(), x.prepared
+		p := &Property{column: c, graph: g}
+		info := x.info()
 		if !c.Of.OfMesh() && oneInitial(info, c.Name) { // of a mesh there are more than at the start
-			p.initial = sync.OnceValue(func() *run.Column { return interp.InitialValues(info, info.PropOf(c.Name), g) })
+			p.initial = sync.OnceValue(func() *run.Column { return interp.InitialValues(info, info.PropOf(c.Name), oneEdge) })
 		}
 		res.properties = append(res.properties, p)
 	}
@@ -120,6 +123,9 @@ func oneInitial(info *check.Info, name string) bool {
 	return d.Init == nil || info.Consts[d.Init] != nil
 }
 
+// oneEdge has one node and one edge, and so one initial value of each property.
+var oneEdge = &graph.Graph{RowStart: []uint64{0, 1}, Dst: []uint32{0}}
+
 // noGraph is the graph of programs that have none.
 var noGraph = &graph.Graph{RowStart: []uint64{0}}
 
@@ -139,7 +145,14 @@ func (x *Executable) Verify(ctx context.Context, r *Result) error {
 	if programs.Problem(r.bundled) != programs.Problem(x.program.bundled) {
 		return fmt.Errorf("the result is one of %s, not of %s", r.Program, x.program.name)
 	}
-	err := programs.Verify(ctx, x.program.bundled, r.input, r.raw)
+	in := r.input
+	if in.Graph == nil { // it is on a device; this one was prepared on the host
+		var err error
+		if in.Graph, err = r.fitted.graph(ctx); err != nil {
+			return err
+		}
+	}
+	err := programs.Verify(ctx, x.program.bundled, in, r.raw)
 	if errors.Is(err, ErrNoReference) || ctx.Err() != nil {
 		return err
 	}

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"time"
 
-	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
 	"irgl/internal/run"
-	"irgl/internal/tune"
 	"irgl/mesh"
 )
 
@@ -29,9 +28,9 @@ type Session struct {
 	ordinal     int
 	dev         device.Device
 	store       *host.Store
+	preparer    *preparer // nil where graphs are prepared on the host
 	graphs      fittings
 	meshes      map[meshKey]*run.Mesh
-	features    map[*graph.Graph]tune.Input
 	checks      *checks
 	slots       chan struct{} // one taken by each compilation ahead of its use
 	cold        []*build      // compiled ahead, but not by the device's compiler
@@ -40,13 +39,6 @@ type Session struct {
 	firstWarm   Loading       // when the first texts had been compiled ahead
 	idleWait    time.Duration // see the constant
 	lost        error         // what made the device unusable
-}
-
-// A fitKey is a graph and what a program requires of it and looks at.
-type fitKey struct {
-	graph    *graph.Graph
-	requires check.Requires
-	needs    check.Needs
 }
 
 type meshKey struct {
@@ -62,6 +54,7 @@ func OpenSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Weights = RandomWeights{}
 	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), idleWait: idleWait}
 	switch kind {
 	case "auto", "cuda":
@@ -92,6 +85,7 @@ func (s *Session) open() (err error) {
 		s.dev = simt.Open(o)
 	}
 	s.about, s.store = s.dev.Info().Name, host.NewStore(s.dev)
+	s.preparer = newPreparer(s.o, s.kind, s.dev, s.store)
 	return nil
 }
 
@@ -102,6 +96,7 @@ func (s *Session) Renew() error {
 		return s.lost
 	}
 	_ = s.dev.Close() // it repeats the error that is known
+	maps.DeleteFunc(s.graphs, func(_ fitKey, f *fitted) bool { return f.device != nil })
 	err := s.open()
 	if err != nil {
 		s.lost = fmt.Errorf("the device cannot be opened any more: %w", err)
@@ -123,7 +118,7 @@ func (s *Session) Forget() error {
 }
 
 func (s *Session) forget() {
-	s.graphs, s.meshes, s.features = fittings{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
+	s.graphs, s.meshes = fittings{}, map[meshKey]*run.Mesh{}
 	s.checks.forget()
 }
 
@@ -156,6 +151,9 @@ func (s *Session) Close() error {
 	if s.lost != nil {
 		return err
 	}
+	if s.preparer != nil {
+		err = errors.Join(err, s.preparer.close())
+	}
 	return errors.Join(err, s.dev.Close())
 }
 
@@ -170,15 +168,4 @@ func (s *Session) elements(ctx context.Context, m *mesh.Mesh, r check.Requires) 
 		s.meshes[key] = e
 	}
 	return e, err
-}
-
-// inputOf is tune.InputOf of a prepared graph, nil for none.
-func (s *Session) inputOf(g *graph.Graph, points int) tune.Input {
-	in, ok := s.features[g]
-	if !ok {
-		in = tune.InputOf(g, 0)
-		s.features[g] = in
-	}
-	in.Points = points
-	return in
 }

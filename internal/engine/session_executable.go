@@ -42,7 +42,7 @@ func (s *Session) Compile(p *Program) (*SessionExecutable, error) {
 	}
 	x := &SessionExecutable{session: s, ahead: map[string]*build{}}
 	x.building, x.stop = context.WithCancel(context.Background())
-	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, device: s.kind, about: s.about, sharing: x, digest: programs.OneAnswer(p.bundled)}
+	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, hardware: s.dev.Info(), device: s.kind, about: s.about, preparer: s.preparer, sharing: x, digest: programs.OneAnswer(p.bundled)}
 	x.o.PTX = ""
 	return x, nil
 }
@@ -64,19 +64,15 @@ func (x *SessionExecutable) Close() error {
 
 func (x *SessionExecutable) lost() error { return x.session.lost }
 
-func (x *SessionExecutable) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
-	return x.session.graphs.fit(ctx, g, p)
+func (x *SessionExecutable) fit(ctx context.Context, _ *Executable, g *graph.Graph) (*fitted, error) {
+	return x.session.graphs.fit(ctx, g, x.program.info, x.session.preparer)
 }
 
 func (x *SessionExecutable) elements(ctx context.Context, m *mesh.Mesh, r check.Requires) (*run.Mesh, error) {
 	return x.session.elements(ctx, m, r)
 }
 
-func (x *SessionExecutable) inputOf(g *graph.Graph, points int) tune.Input {
-	return x.session.inputOf(g, points)
-}
-
-func (x *SessionExecutable) store() *host.Store { return x.session.store }
+func (x *SessionExecutable) store(*Executable) *host.Store { return x.session.store }
 
 func (x *SessionExecutable) noteLoad(took time.Duration) {
 	x.session.loading.Modules++

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"irgl/graph"
+	"irgl/internal/check"
 	"irgl/internal/programs"
 	"irgl/internal/run"
 )
@@ -15,10 +16,11 @@ import (
 // A rightKey names an answer: of a program, or of all that solve a problem, on one
 // input with the same arguments.
 type rightKey struct {
-	problem string
-	graph   *graph.Graph
-	mesh    *run.Mesh
-	args    string
+	problem  string
+	graph    *graph.Graph
+	requires check.Requires // of the graph
+	mesh     *run.Mesh
+	args     string
 }
 
 // checks are the verifications of a session. Reference answers take longer than most
@@ -132,7 +134,7 @@ func (x *SessionExecutable) VerifyOnce(ctx context.Context, r *Result) error {
 
 // rightKey returns the name of the answer that a result has to be.
 func (x *SessionExecutable) rightKey(r *Result) rightKey {
-	key := rightKey{x.program.name, r.graph, r.input.Mesh, fmt.Sprint(r.input.Args)}
+	key := rightKey{x.program.name, r.graph, r.fitted.requires, r.input.Mesh, fmt.Sprint(r.input.Args)}
 	if x.oneAnswer() {
 		key.problem, key.args = "all of "+programs.Problem(x.program.bundled), ""
 		for i, p := range x.program.Params() {

@@ -33,14 +33,14 @@ type Summary struct {
 // Summary computes the summary in one pass over the values.
 func (p *Property) Summary() Summary {
 	s := Summary{min: run.Value{Type: p.column.Type}, max: run.Value{Type: p.column.Type}}
-	var initial *run.Column
+	var initial run.Value
 	if p.initial != nil {
-		initial = p.initial()
+		initial = p.initial().Value(0)
 	}
 	var total int128
 	for i := range p.column.Len() {
 		v := p.column.Value(i)
-		if initial != nil && same(v, initial.Value(i)) {
+		if p.initial != nil && same(v, initial) {
 			continue
 		}
 		v = named(p.graph, v)
@@ -153,6 +153,11 @@ type counts struct {
 	// Given is the number of edges of the graph as it was given, if another one was
 	// made of it to fit the program.
 	Given *int64 `json:"given_edges,omitempty"`
+	// PreparedOn says where the graph was made to fit the program, "host" or "device", where
+	// the program requires that anything be done, and Reason why a device that should have
+	// done it has not.
+	PreparedOn string `json:"prepared_on,omitempty"`
+	Reason     string `json:"prepared_on_host_because,omitempty"`
 }
 
 // MarshalJSON writes the object that the command's --json prints.
@@ -165,7 +170,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	if m := r.raw.Mesh; m != nil {
 		before, after = &meshCounts{r.Points, r.Triangles}, &meshCounts{len(m.X), m.Triangles()}
 	}
-	sizes := counts{Nodes: r.Nodes, Edges: r.graph.NumEdges()}
+	sizes := counts{Nodes: r.Nodes, Edges: r.fitted.edges, PreparedOn: r.fitted.place(), Reason: r.fitted.reason}
 	if sizes.Edges != r.Edges {
 		sizes.Given = &r.Edges
 	}
@@ -211,8 +216,8 @@ func (r *Result) Size() string {
 	if r.Points > 0 {
 		return plural(int64(r.Points), "point") + ", " + plural(int64(r.Triangles), "triangle")
 	}
-	text := plural(int64(r.Nodes), "node") + ", " + plural(r.graph.NumEdges(), "edge")
-	if r.graph.NumEdges() != r.Edges {
+	text := plural(int64(r.Nodes), "node") + ", " + plural(r.fitted.edges, "edge")
+	if r.fitted.edges != r.Edges {
 		text += fmt.Sprintf(" (%s, from %d)", r.prepared, r.Edges)
 	}
 	return text

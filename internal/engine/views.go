@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -139,10 +140,20 @@ func (r *Result) HintOutput(name string) string {
 	return suggest.Hint(name, names)
 }
 
-// Graph returns the graph that the program ran on, nil for none.
-func (r *Result) Graph() *graph.Graph {
+// Given returns the graph that the program was given, nil for none: its nodes are those of
+// the one that it ran on.
+func (r *Result) Given() *graph.Graph {
 	if r.graph == noGraph {
 		return nil
 	}
 	return r.graph
+}
+
+// Graph returns the graph that the program ran on, nil for none. If it was prepared on a
+// device, it is prepared on the host here, once for all results.
+func (r *Result) Graph(ctx context.Context) (*graph.Graph, error) {
+	if r.graph == noGraph {
+		return nil, nil
+	}
+	return r.fitted.graph(ctx)
 }

@@ -23,9 +23,9 @@ func (e *Engine) elementFault(array device.Ptr, at, count int64) *faultError {
 	whole, one, n := "graph", "node", int64(0)
 	switch domain {
 	case syntax.NodeDomain:
-		n = int64(e.graph.NumNodes())
+		n = e.nodes
 	case syntax.EdgeDomain:
-		one, n = "edge", int64(e.graph.NumEdges())
+		one, n = "edge", e.edges
 	case syntax.PointDomain:
 		whole, one, n = "mesh", "point", count
 	default:

@@ -22,7 +22,7 @@
 // size.
 //
 // An [Engine] is a lowered IrGL program on a device: it places graph and
-// properties in device memory, runs irgl_run, and reads the outputs back. If a
+// properties in device memory, from the host's arrays or those that package prepare has made there, runs irgl_run, and reads the outputs back. If a
 // worklist overflows, the run restarts from the initial values with larger
 // worklists. Printed output is buffered until a run completes, so it is
 // neither lost nor printed twice.

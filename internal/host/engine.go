@@ -17,6 +17,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/dynpar"
 	"irgl/internal/lower"
+	"irgl/internal/prepare"
 	"irgl/internal/run"
 	"irgl/syntax"
 )
@@ -60,7 +61,10 @@ type Engine struct {
 	kernels map[string]device.Kernel
 	initial []deviceGlobal
 
-	graph  *graph.Graph          // the graph whose arrays are on the device
+	graph  *graph.Graph    // whose arrays were copied to the device
+	fitted *prepare.Fitted // the graph that was made on the device instead; nil for none
+	nodes  int64           // of the graph that is placed
+	edges  int64
 	fixed  map[string]device.Ptr // arrays of the store, by field of struct irgl_graph; nil before a graph is placed
 	locks  device.Ptr            // locks of nodes; 0 if no kernel locks nodes
 	shared map[string]device.Ptr // further fields for arrays that are in fixed
@@ -210,7 +214,7 @@ func (e *Engine) free() error {
 	if !e.shares {
 		err = errors.Join(err, e.store.Forget())
 	}
-	e.graph, e.fixed, e.shared, e.fields, e.locks = nil, nil, nil, nil, 0
+	e.graph, e.fitted, e.fixed, e.shared, e.fields, e.locks = nil, nil, nil, nil, nil, 0
 	return err
 }
 
@@ -220,8 +224,10 @@ func (e *Engine) Unplace() error { return errors.Join(e.free(), e.freeMesh()) }
 
 // Run implements [run.Engine].
 func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
-	if err := e.Place(ctx, in.Graph, in.Views); err != nil {
-		return nil, err
+	if in.Graph != nil || e.fitted == nil {
+		if err := e.Place(ctx, in.Graph, in.Views); err != nil {
+			return nil, err
+		}
 	}
 	if e.source.Mesh != nil {
 		if err := e.PlaceMesh(in.Mesh, in.Room); err != nil {
@@ -337,7 +343,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if len(in.Args) != len(fn.params)-1 {
 		return m, fmt.Errorf("the program takes %d arguments, not %d", len(fn.params)-1, len(in.Args))
 	}
-	args := []uint64{e.graphBytes(m, in.Graph)}
+	args := []uint64{e.graphBytes(m)}
 	for i, v := range in.Args {
 		args = append(args, argument(v, fn.params[i+1].typ))
 	}
@@ -457,7 +463,7 @@ func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, 
 		if !p.Output {
 			continue
 		}
-		n, from := length(p, in.Graph), e.fields[p.Object.Name]
+		n, from := e.length(p), e.fields[p.Object.Name]
 		if in.Digest && !p.Of.OfMesh() {
 			if res.Digest, err = e.digest(res.Digest, p, from, n); err != nil {
 				return nil, err

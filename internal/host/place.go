@@ -11,16 +11,20 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/lower"
+	"irgl/internal/prepare"
 	"irgl/internal/run"
 	"irgl/syntax"
 )
+
+// A graph is placed from arrays on the host, which the store copies to the device, or from
+// arrays on the device, where package prepare has made it.
 
 // Place copies the graph, and the views of it that the program needs, to the
 // device and allocates the properties of nodes and edges. A program without a
 // Graph takes nil for an empty graph; missing views are computed. Run does it
 // when needed; calling it before keeps it out of a run's time.
 func (e *Engine) Place(ctx context.Context, g *graph.Graph, v run.Views) error {
-	if e.fixed != nil && e.graph == g {
+	if e.fixed != nil && e.fitted == nil && e.graph == g {
 		return nil
 	}
 	if g == nil && e.source.Graph != nil {
@@ -30,15 +34,47 @@ func (e *Engine) Place(ctx context.Context, g *graph.Graph, v run.Views) error {
 	if err := in.Complete(ctx, e.source.Needs, e.source.Requires); err != nil {
 		return err
 	}
-	if err := e.free(); err != nil {
-		return err
+	err := e.place(int64(in.Graph.NumNodes()), in.Graph.NumEdges(), func() error {
+		if err := e.uploadRows("", in.Graph); err != nil {
+			return err
+		}
+		return e.placeViews(in.Graph, in.Views)
+	})
+	if err == nil {
+		e.graph = g
 	}
-	e.fixed, e.shared, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}, map[string]device.Ptr{}
-	if err := errors.Join(e.place(in.Graph), e.placeViews(in.Graph, in.Views)); err != nil {
-		return errors.Join(err, e.free())
+	return err
+}
+
+// PlaceFitted takes a graph that is on the device already, in arrays of 32 bits that the store
+// owns, and allocates the properties of nodes and edges. Runs with a nil graph in their input
+// use it, until another graph is placed.
+func (e *Engine) PlaceFitted(f *prepare.Fitted) error {
+	if e.fitted == f {
+		return nil
 	}
-	e.graph = g
-	return nil
+	if e.rowSize() != 4 {
+		return errors.New("the graph was prepared on the device with 32-bit row offsets, and the program was compiled for 64-bit ones")
+	}
+	err := e.place(int64(f.Graph.Nodes), int64(f.Graph.Arcs), func() error {
+		e.placeArrays("", f.Graph)
+		if e.source.Needs.Sources {
+			e.fixed[abi.Src] = f.Src
+			e.describeOf(f.Src, syntax.EdgeDomain, 4)
+		}
+		switch {
+		case !e.source.Needs.InEdges:
+		case f.In == f.Graph:
+			e.shareRows()
+		default:
+			e.placeArrays(abi.InPrefix, f.In)
+		}
+		return nil
+	})
+	if err == nil {
+		e.fitted = f
+	}
+	return err
 }
 
 // orEmpty returns g, or for nil a graph without nodes.
@@ -49,20 +85,45 @@ func orEmpty(g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// place sets fixed and fields for a graph.
-func (e *Engine) place(g *graph.Graph) error {
-	index64 := e.fieldType(abi.Row).(*check.Pointer).Elem.Size() == 8
-	if !index64 && g.NumEdges() > 1<<32-1 {
-		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
-	}
-	if most := e.most(); int64(g.NumNodes()) > most {
-		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", g.NumNodes(), most)
-	}
-	if err := e.uploadRows("", g); err != nil {
+// place sets fixed, with the arrays that a function places there, and fields for a graph of
+// so many nodes and edges, in place of the present one.
+func (e *Engine) place(nodes, edges int64, arrays func() error) error {
+	if err := e.free(); err != nil {
 		return err
 	}
+	e.fixed, e.shared, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}, map[string]device.Ptr{}
+	e.nodes, e.edges = nodes, edges
+	err := e.fits()
+	if err == nil {
+		err = arrays()
+	}
+	if err == nil {
+		err = e.allocate()
+	}
+	if err != nil {
+		return errors.Join(err, e.free())
+	}
+	return nil
+}
+
+// rowSize returns the size of row offsets in the compiled program.
+func (e *Engine) rowSize() int64 { return e.fieldType(abi.Row).(*check.Pointer).Elem.Size() }
+
+// fits returns an error if the graph has more nodes or edges than the program can number.
+func (e *Engine) fits() error {
+	if e.rowSize() == 4 && e.edges > 1<<32-1 {
+		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", e.edges)
+	}
+	if most := e.most(); e.nodes > most {
+		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", e.nodes, most)
+	}
+	return nil
+}
+
+// allocate allocates the locks of nodes and the properties of nodes and edges.
+func (e *Engine) allocate() error {
 	if e.fieldType(abi.NodeLocks) != nil { // a kernel locks nodes
-		ptr, err := e.dev.Alloc(graphMemory+abi.NodeLocks, 4*int64(g.NumNodes()))
+		ptr, err := e.dev.Alloc(graphMemory+abi.NodeLocks, 4*e.nodes)
 		if err != nil {
 			return err
 		}
@@ -73,7 +134,7 @@ func (e *Engine) place(g *graph.Graph) error {
 		if p.Of.OfMesh() {
 			continue
 		}
-		size := length(p, g) * p.Object.Type.Size()
+		size := e.length(p) * p.Object.Type.Size()
 		ptr, err := e.pool.Alloc(propertyMemory+p.Object.Name, size)
 		if err != nil {
 			return err
@@ -92,11 +153,7 @@ func (e *Engine) place(g *graph.Graph) error {
 // uploadRows copies the arrays of a graph to the fields of struct irgl_graph
 // whose names begin with a prefix.
 func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
-	index64 := e.fieldType(abi.Row).(*check.Pointer).Elem.Size() == 8
-	size := int64(4)
-	if index64 {
-		size = 8
-	}
+	size := e.rowSize()
 	var err error
 	if e.fixed[prefix+abi.Row], err = e.store.rows(prefix+abi.Row, g.RowStart, size); err != nil {
 		return err
@@ -114,6 +171,18 @@ func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
 	return err
 }
 
+// placeArrays is uploadRows for arrays that are on the device.
+func (e *Engine) placeArrays(prefix string, g *prepare.Graph) {
+	e.fixed[prefix+abi.Row] = g.Row
+	e.describe(g.Row, "node", 4, int64(g.Nodes))
+	e.fixed[prefix+abi.Dst] = g.Dst
+	e.describeOf(g.Dst, syntax.EdgeDomain, 4)
+	if e.source.Requires.Weights {
+		e.fixed[prefix+abi.Weight] = g.Weight
+		e.describeOf(g.Weight, syntax.EdgeDomain, 4)
+	}
+}
+
 // describe tells a device that reports faults what an array holds: see [device.Elements].
 func (e *Engine) describe(p device.Ptr, of string, size, count int64) {
 	if d, ok := e.dev.(device.Describing); ok {
@@ -129,9 +198,6 @@ func (e *Engine) describeOf(p device.Ptr, of syntax.Domain, size int64) {
 // placeViews copies the views of g that the program needs. The transpose of a
 // symmetric graph is the graph itself, whose arrays are placed already.
 func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
-	if e.fixed[abi.Row] == 0 && g.NumNodes() > 0 {
-		return nil // after an error in place
-	}
 	if e.source.Needs.Sources {
 		var err error
 		if e.fixed[abi.Src], err = words(e.store, abi.Src, v.Src); err != nil {
@@ -145,20 +211,25 @@ func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 	case v.In != g:
 		return e.uploadRows(abi.InPrefix, v.In)
 	}
+	e.shareRows()
+	return nil
+}
+
+// shareRows makes the graph its own transpose.
+func (e *Engine) shareRows() {
 	for _, name := range []string{abi.Row, abi.Dst, abi.Weight} {
 		if p, ok := e.fixed[name]; ok {
 			e.shared[abi.InPrefix+name] = p
 		}
 	}
-	return nil
 }
 
 // length returns the number of values of a property of nodes or edges.
-func length(p *check.Prop, g *graph.Graph) int64 {
+func (e *Engine) length(p *check.Prop) int64 {
 	if p.Of == syntax.EdgeDomain {
-		return orEmpty(g).NumEdges()
+		return e.edges
 	}
-	return int64(orEmpty(g).NumNodes())
+	return e.nodes
 }
 
 // fieldType returns the type of a field of struct irgl_graph; nil if there is none.
@@ -177,8 +248,7 @@ func (e *Engine) graphStruct() *check.Struct {
 }
 
 // graphBytes builds struct irgl_graph in the machine's memory.
-func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
-	g = orEmpty(g)
+func (e *Engine) graphBytes(m *machine) uint64 {
 	s := e.graphStruct()
 	at := m.mem.alloc(s.Size())
 	b, err := m.mem.bytes(at, s.Size())
@@ -190,8 +260,8 @@ func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
 			store(b[f.Offset:f.Offset+f.Type.Size()], v)
 		}
 	}
-	put(abi.Nodes, uint64(g.NumNodes()))
-	put(abi.Edges, uint64(g.NumEdges()))
+	put(abi.Nodes, uint64(e.nodes))
+	put(abi.Edges, uint64(e.edges))
 	for name, p := range e.fixed {
 		put(name, uint64(p))
 	}

@@ -2,20 +2,26 @@ package host
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"unsafe"
 
+	"irgl/graph"
+	"irgl/internal/abi"
 	"irgl/internal/device"
+	"irgl/internal/prepare"
 )
 
-// A Store is memory of one device that engines share: the arrays of graphs, which
-// are read-only, are copied once for all engines, and memory that one engine
-// frees is reused by the next. One engine of a store runs at a time. It serves
-// callers that run many programs, or one program with many choices of switches,
-// on the same graph.
+// A Store is memory of one device that engines share. It owns the arrays of graphs, which
+// are read-only: those that were copied from the host, once for all engines, and those that
+// were made of them on the device. Memory that one engine frees is reused by the next. One
+// engine of a store runs at a time. It serves callers that run many programs, or one program
+// with many choices of switches, on the same graph.
 type Store struct {
 	dev    device.Device
 	pool   device.Device // a pool on dev, for arrays that programs change
 	arrays map[arrayKey]device.Ptr
+	made   []device.Ptr // on the device
 }
 
 // An arrayKey identifies an array by its address in host memory, which it keeps
@@ -35,12 +41,66 @@ func NewStore(dev device.Device) *Store {
 // freed, and only while no engine has a graph placed that it will run on without
 // placing it again.
 func (s *Store) Forget() error {
-	err := drainPool(s.pool)
-	for _, p := range s.arrays {
+	err := errors.Join(s.Drain(), s.Trim())
+	for _, p := range s.made {
 		err = errors.Join(err, s.dev.Free(p))
 	}
-	clear(s.arrays)
+	s.made = nil
 	return err
+}
+
+// Drain frees the memory that engines have freed.
+func (s *Store) Drain() error { return drainPool(s.pool) }
+
+// Trim frees the arrays that were copied from the host, but for some.
+func (s *Store) Trim(keep ...device.Ptr) error {
+	var err error
+	for key, p := range s.arrays {
+		if !slices.Contains(keep, p) {
+			err = errors.Join(err, s.dev.Free(p))
+			delete(s.arrays, key)
+		}
+	}
+	return err
+}
+
+// Adopt makes the store the owner of arrays of graphs that were made on the device.
+func (s *Store) Adopt(arrays ...device.Ptr) {
+	for _, p := range arrays {
+		if p != 0 && !slices.Contains(s.made, p) && !s.copied(p) {
+			s.made = append(s.made, p)
+		}
+	}
+}
+
+// copied reports whether an array was copied from the host.
+func (s *Store) copied(array device.Ptr) bool {
+	for _, p := range s.arrays {
+		if p == array {
+			return true
+		}
+	}
+	return false
+}
+
+// Upload copies the arrays of a graph of at most [prepare.MaxArcs] arcs to the device, those
+// that are not there yet: its weights, too, where the program requires integer ones. The
+// function that it returns, also with an error, frees the arrays that were not there.
+func (s *Store) Upload(g *graph.Graph, weights bool) (out *prepare.Graph, undo func() error, err error) {
+	g = orEmpty(g)
+	before := slices.Collect(maps.Values(s.arrays))
+	out = &prepare.Graph{Nodes: uint32(g.NumNodes()), Arcs: uint32(g.NumEdges())}
+	undo = func() error { return s.Trim(before...) }
+	if out.Row, err = s.rows(abi.Row, g.RowStart, 4); err != nil {
+		return nil, undo, err
+	}
+	if out.Dst, err = words(s, abi.Dst, g.Dst); err != nil {
+		return nil, undo, err
+	}
+	if weights {
+		out.Weight, err = words(s, abi.Weight, g.Weight)
+	}
+	return out, undo, err
 }
 
 // held returns the array at key, uploading the bytes that encode returns if it is

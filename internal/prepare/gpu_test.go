@@ -1,14 +1,13 @@
 package prepare
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"os"
 	"testing"
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/check"
 	"irgl/internal/device/cuda"
 )
 
@@ -22,10 +21,7 @@ func openGPU(t testing.TB) *Kit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := New(t.Context(), dev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := load(t, dev)
 	t.Cleanup(func() {
 		if err := errors.Join(k.Close(), dev.Close()); err != nil {
 			t.Error(err)
@@ -47,61 +43,67 @@ func TestGPU(t *testing.T) {
 	compare(t, k, "random", random(t, 70_000, 3_000_000, true))
 }
 
-// BenchmarkGPU measures copies of a graph to and from a GPU, and its preparation there,
-// memory included. IRGL_BENCH_GRAPH names the graph.
+// BenchmarkGPU measures what a GPU takes to prepare graphs of several sizes, allocation
+// included: the least time, and the arcs of the graph a second.
 func BenchmarkGPU(b *testing.B) {
 	k := openGPU(b)
-	ctx := b.Context()
-	g, err := graph.Generate(ctx, cmp.Or(os.Getenv("IRGL_BENCH_GRAPH"), "rmat:20:8"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	on, err := k.Upload(ctx, g)
-	if err != nil {
-		b.Fatal(err)
-	}
-	bytes := 4*(int64(g.NumNodes())+1) + 8*g.NumEdges()
-	b.Run("upload", func(b *testing.B) {
-		b.SetBytes(bytes)
-		for b.Loop() {
-			h, err := k.Upload(ctx, g)
-			if err := errors.Join(err, k.Free(h)); err != nil {
-				b.Fatal(err)
-			}
+	for _, spec := range []string{"rmat:18:8", "rmat:20:8", "rmat:22:8"} {
+		g, err := graph.Generate(b.Context(), spec)
+		if err != nil {
+			b.Fatal(err)
 		}
-	})
-	b.Run("download", func(b *testing.B) {
-		b.SetBytes(bytes)
-		for b.Loop() {
-			if _, err := k.Download(ctx, on); err != nil {
-				b.Fatal(err)
-			}
+		on := upload(b, k, g)
+		b.Run(spec, func(b *testing.B) { benchmark(b, k, on) })
+		if err := k.Free(on); err != nil {
+			b.Fatal(err)
 		}
-	})
+	}
+}
+
+// benchmark measures each kind of work on a graph.
+func benchmark(b *testing.B, k *Kit, on *Graph) {
+	transform := func(f func(context.Context, *Graph) (*Graph, error)) func(context.Context) error {
+		return func(ctx context.Context) error {
+			h, err := f(ctx, on)
+			return errors.Join(err, k.Free(h))
+		}
+	}
+	fit := func(r check.Requires, n check.Needs) func(context.Context) error {
+		return func(ctx context.Context) error {
+			f, err := k.Fit(ctx, on, r, n)
+			if err != nil {
+				return err
+			}
+			return k.FreeFitted(f, on)
+		}
+	}
 	for _, c := range []struct {
 		name string
-		f    func(context.Context, *Graph) (*Graph, error)
-	}{{"transpose", k.Transpose}, {"symmetrize", k.Symmetrize}, {"sort", k.SortAdjacency}, {"deduplicate", k.Deduplicate}, {"drop-loops", k.DropSelfLoops}} {
+		f    func(context.Context) error
+	}{
+		{"transpose", transform(k.Transpose)}, {"symmetrize", transform(k.Symmetrize)}, {"sort", transform(k.SortAdjacency)},
+		{"deduplicate", transform(k.Deduplicate)}, {"drop-loops", transform(k.DropSelfLoops)},
+		{"facts", func(ctx context.Context) error {
+			_, err := k.Facts(ctx, on)
+			return err
+		}},
+		{"fit-bfs_do", fit(check.Requires{}, check.Needs{InEdges: true})},
+		{"fit-mis", fit(check.Requires{Symmetric: true}, check.Needs{})},
+		{"fit-mst", fit(check.Requires{Symmetric: true, Weights: true}, check.Needs{Sources: true})},
+	} {
 		b.Run(c.name, func(b *testing.B) {
 			var best time.Duration
 			for b.Loop() {
 				start := time.Now()
-				h, err := c.f(ctx, on)
+				if err := c.f(b.Context()); err != nil {
+					b.Fatal(err)
+				}
 				if took := time.Since(start); best == 0 || took < best {
 					best = took
 				}
-				if err := errors.Join(err, k.Free(h)); err != nil {
-					b.Fatal(err)
-				}
 			}
 			b.ReportMetric(best.Seconds()*1000, "least-ms")
+			b.ReportMetric(float64(on.Arcs)/best.Seconds()/1e9, "Garcs/s")
 		})
 	}
-	b.Run("facts", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := k.Facts(ctx, on); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

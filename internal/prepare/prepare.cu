@@ -22,7 +22,8 @@ __device__ unsigned sourceOf(const unsigned *row, unsigned lo, unsigned hi, unsi
   return lo;
 }
 
-// list writes the arcs of n nodes as records from at on, reversed if asked.
+// list writes the arcs of n nodes as records from at on, reversed if asked; without v their
+// sources alone.
 __global__ void list(const unsigned *row, const unsigned *dst, const int *weight, unsigned n, unsigned m, int reverse, unsigned at,
                      unsigned *u, unsigned *v, int *w) {
   __shared__ unsigned range[2]; // the first and the last node of the block's arcs
@@ -32,7 +33,12 @@ __global__ void list(const unsigned *row, const unsigned *dst, const int *weight
     range[threadIdx.x] = sourceOf(row, 0, n - 1, threadIdx.x == 0 ? first : end - 1);
   __syncthreads();
   for (unsigned e = first + threadIdx.x; e < end; e += THREADS) {
-    unsigned from = sourceOf(row, range[0], range[1], e), to = dst[e];
+    unsigned from = sourceOf(row, range[0], range[1], e);
+    if (v == 0) {
+      u[at + e] = from;
+      continue;
+    }
+    unsigned to = dst[e];
     u[at + e] = reverse ? to : from;
     v[at + e] = reverse ? from : to;
     if (weight != 0)
@@ -261,4 +267,142 @@ __global__ void rows(const unsigned *u, unsigned m, unsigned n, unsigned *row) {
       hi = mid;
   }
   row[node] = lo;
+}
+
+// extremes finds the largest weight, and the least: of their bits in an order that is that
+// of unsigned numbers, the largest, and the largest of the complements.
+__global__ void extremes(const int *weight, unsigned m, unsigned *found) {
+  unsigned first = blockIdx.x * LIST;
+  unsigned most = 0, least = 0;
+  for (unsigned k = threadIdx.x; k < LIST && k < m - first; k += THREADS) {
+    unsigned w = (unsigned)weight[first + k] ^ 0x80000000u;
+    most = max(most, w);
+    least = max(least, ~w);
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    most = max(most, __shfl_down_sync(~0u, most, step));
+    least = max(least, __shfl_down_sync(~0u, least, step));
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicMax(&found[0], most);
+    atomicMax(&found[1], least);
+  }
+}
+
+// bucketOf returns the bucket of a degree in package tune's histogram: one each up to 15,
+// then eight for a power of two.
+__device__ unsigned bucketOf(unsigned degree) {
+  if (degree < 16)
+    return degree;
+  unsigned k = 31 - __clz((int)degree);
+  return 16 + 8 * (k - 4) + (degree >> (k - 3) & 7);
+}
+
+// degrees counts the n nodes by the bucket of their degree, and the arcs of those that share
+// it with other degrees, and finds the largest degree. A degree of 32 bits has one of 240
+// buckets.
+__global__ void degrees(const unsigned *row, unsigned n, unsigned long long *nodes, unsigned long long *arcs, unsigned *most) {
+  __shared__ unsigned nodesHere[THREADS];
+  __shared__ unsigned long long arcsHere[THREADS];
+  __shared__ unsigned mostHere;
+  nodesHere[threadIdx.x] = 0;
+  arcsHere[threadIdx.x] = 0;
+  if (threadIdx.x == 0)
+    mostHere = 0;
+  __syncthreads();
+  unsigned first = blockIdx.x * LIST;
+  for (unsigned k = threadIdx.x; k < LIST && k < n - first; k += THREADS) {
+    unsigned degree = row[first + k + 1] - row[first + k];
+    unsigned bucket = bucketOf(degree);
+    atomicAdd(&nodesHere[bucket], 1u);
+    if (degree >= 16)
+      atomicAdd(&arcsHere[bucket], (unsigned long long)degree);
+    atomicMax(&mostHere, degree);
+  }
+  __syncthreads();
+  if (nodesHere[threadIdx.x] != 0) {
+    atomicAdd(&nodes[threadIdx.x], (unsigned long long)nodesHere[threadIdx.x]);
+    atomicAdd(&arcs[threadIdx.x], arcsHere[threadIdx.x]);
+  }
+  if (threadIdx.x == 0)
+    atomicMax(most, mostHere);
+}
+
+#define SEEN 16384 /* slots of a search's table, many more than nodes in it */
+#define LANES 16   /* threads that have a node of a search: rows are short, but for hubs */
+
+// insert adds a node to a table, and reports whether it was not there.
+__device__ int insert(unsigned *table, unsigned node) {
+  unsigned slot = (unsigned)mix(node) & (SEEN - 1);
+  for (;;) {
+    unsigned old = atomicCAS(&table[slot], 0u, node + 1); // 0 is an empty slot
+    if (old == 0)
+      return 1;
+    if (old == node + 1)
+      return 0;
+    slot = (slot + 1) & (SEEN - 1);
+  }
+}
+
+// search is a breadth-first search by each block, from nodes spread over the n of a graph:
+// the first of the next 1000 that has arcs. It ends when more than most nodes are seen, of
+// which tables have the set and queues the order. found[2 * block] is the number of levels,
+// and found[2 * block + 1] is 1 if these are all.
+__global__ void search(const unsigned *row, const unsigned *dst, unsigned n, unsigned most, unsigned *tables, unsigned *queues, unsigned *found) {
+  __shared__ unsigned count;
+  unsigned *table = tables + blockIdx.x * SEEN;
+  unsigned *queue = queues + blockIdx.x * most;
+  if (threadIdx.x == 0) {
+    unsigned v = (unsigned)((unsigned long long)n * blockIdx.x / gridDim.x);
+    for (int k = 0; k < 1000 && row[v] == row[v + 1]; k++)
+      v = v + 1 < n ? v + 1 : 0;
+    queue[0] = v;
+    insert(table, v);
+    count = 1;
+  }
+  __syncthreads();
+  unsigned levels = 0, begin = 0, end = 1;
+  while (begin < end && end <= most) {
+    for (unsigned i = begin + threadIdx.x / LANES; i < end; i += THREADS / LANES) {
+      unsigned u = queue[i];
+      for (unsigned e = row[u] + threadIdx.x % LANES; e < row[u + 1] && atomicAdd(&count, 0u) <= most; e += LANES) {
+        unsigned v = dst[e];
+        if (insert(table, v)) {
+          unsigned at = atomicAdd(&count, 1u);
+          if (at < most)
+            queue[at] = v;
+        }
+      }
+    }
+    __syncthreads();
+    begin = end;
+    end = count;
+    levels++;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    found[2 * blockIdx.x] = levels;
+    found[2 * blockIdx.x + 1] = begin == end;
+  }
+}
+
+// reverses looks for the reverse of one of the m arcs, evenly spaced, by each block, and
+// sets lacks where there is none. A row of longest arcs or more is taken to have it.
+__global__ void reverses(const unsigned *row, const unsigned *dst, unsigned n, unsigned m, unsigned longest, unsigned *lacks) {
+  unsigned e = (unsigned)((unsigned long long)m * blockIdx.x / gridDim.x);
+  unsigned u = sourceOf(row, 0, n - 1, e), v = dst[e];
+  if (row[v + 1] - row[v] >= longest)
+    return;
+  int has = 0;
+  for (unsigned i = row[v] + threadIdx.x; i < row[v + 1]; i += THREADS)
+    has = has || dst[i] == u;
+  if (!__syncthreads_or(has) && threadIdx.x == 0)
+    atomicOr(lacks, 1u);
+}
+
+// pick copies n numbers, evenly spaced, of so many.
+__global__ void pick(const unsigned *from, unsigned long long length, unsigned n, unsigned *to) {
+  unsigned i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n)
+    to[i] = from[length * i / n];
 }

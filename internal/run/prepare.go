@@ -49,17 +49,9 @@ func (e *NeedWeightsError) Hint() string {
 // The error of an invalid graph, such as one made by hand whose rows do not fit
 // its destinations, is that of [graph.Graph.Validate].
 func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
-	if err := g.Validate(ctx); err != nil {
-		return nil, err
-	}
-	g, err := prepareWeights(g, r)
+	g, err := Admit(ctx, g, r)
 	if err != nil {
 		return nil, err
-	}
-	if r.NonNegative {
-		if err := requireNonNegative(ctx, g); err != nil {
-			return nil, err
-		}
 	}
 	type graphMethod = func(*graph.Graph, context.Context) (*graph.Graph, error)
 	for _, step := range []struct {
@@ -92,6 +84,22 @@ func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Grap
 		}
 	}
 	return g, ctx.Err()
+}
+
+// Admit is the part of [Prepare] that looks at a graph and its weights, and leaves the arcs as
+// they are: what it returns has integer weights where the program requires weights.
+func Admit(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
+	if err := g.Validate(ctx); err != nil {
+		return nil, err
+	}
+	g, err := prepareWeights(g, r)
+	if err == nil && r.NonNegative {
+		err = requireNonNegative(ctx, g)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 func transform(ctx context.Context, f func(context.Context) (*graph.Graph, error)) (*graph.Graph, error) {

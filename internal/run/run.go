@@ -11,10 +11,12 @@ import (
 
 // An Input is what a run starts from.
 type Input struct {
-	Graph *graph.Graph // as Prepare returns it; nil for a program without one
-	Views              // of Graph; an engine makes those that the program needs and that are nil
-	Mesh  *Mesh        // as PrepareMesh returns it; nil for a program without one
-	Args  []Value      // one per parameter of the entry function, converted to its type
+	// Graph is as Prepare returns it; nil for a program without one, and for one that the
+	// engine has on its device.
+	Graph *graph.Graph
+	Views         // of Graph; an engine makes those that the program needs and that are nil
+	Mesh  *Mesh   // as PrepareMesh returns it; nil for a program without one
+	Args  []Value // one per parameter of the entry function, converted to its type
 	// Capacity is the initial number of items of each worklist; 0 leaves the
 	// choice to the engine. No capacity loses items.
 	Capacity int

@@ -30,6 +30,15 @@ func (e *TooManyEdgesError) Error() string {
 	return fmt.Sprintf("the program puts edges into worklists, which takes a graph of less than 2^31 edges, and this one has %d", e.Edges)
 }
 
+// CheckItems returns a *[TooManyEdgesError] if a program cannot number so many edges in its
+// worklists.
+func CheckItems(n check.Needs, edges int64) error {
+	if n.EdgeItems && edges > math.MaxInt32 {
+		return &TooManyEdgesError{edges}
+	}
+	return nil
+}
+
 // ViewsOf makes the views of a prepared graph that a program needs. The work is
 // that of a few passes over the edges, by all processors. The error is ctx's or
 // a *[TooManyEdgesError].
@@ -38,8 +47,8 @@ func ViewsOf(ctx context.Context, g *graph.Graph, n check.Needs, r check.Require
 	if g == nil {
 		return v, nil
 	}
-	if n.EdgeItems && g.NumEdges() > math.MaxInt32 {
-		return v, &TooManyEdgesError{g.NumEdges()}
+	if err := CheckItems(n, g.NumEdges()); err != nil {
+		return v, err
 	}
 	own, err := ownTranspose(ctx, g, n, r)
 	switch {

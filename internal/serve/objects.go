@@ -107,10 +107,11 @@ type program struct {
 // client has closed it and no request looks at it.
 type lent struct {
 	future
-	uses  atomic.Int64
-	room  *room        // nil if there are only values of variables
-	graph *graph.Graph // that a program ran on, of results with values of edges
-	of    *dataset     // that the graph may share arrays with
+	uses atomic.Int64
+	room *room // nil if there are only values of variables
+	// graph returns the graph that a program ran on, of results with values of edges.
+	graph func(context.Context) (*graph.Graph, error)
+	of    *dataset // that the graph may share arrays with
 }
 
 // newRoomAt returns a room with one user.

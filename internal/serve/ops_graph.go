@@ -352,7 +352,7 @@ func graphOf(ctx context.Context, d *dataset, r *lent) (*graph.Graph, error) {
 		if r.graph == nil {
 			return nil, argumentf("arrays: the result has no values of edges")
 		}
-		return r.graph, nil
+		return r.graph(ctx)
 	}
 	if err := d.await(ctx, "the graph"); err != nil {
 		return nil, err

@@ -311,7 +311,7 @@ func (s *server) lendResult(r *runResult, out *lent, p *engine.Program, res *eng
 	}
 	if edges && d != nil {
 		d.keep()
-		out.graph, out.of = res.Graph(), d
+		out.graph, out.of = res.Graph, d
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"irgl/graph"
+	"irgl/internal/prepare"
 )
 
 // Features are properties of a graph that determine how a program is best
@@ -46,15 +47,15 @@ func FeaturesOf(g *graph.Graph) Features {
 	if g == nil || g.NumNodes() == 0 {
 		return Features{}
 	}
-	f := Features{Nodes: g.NumNodes(), Edges: g.NumEdges()}
-	f.MeanDegree = float64(f.Edges) / float64(f.Nodes)
-	d := degreesOf(g)
-	f.MaxDegree = d.most
-	if f.Edges > 0 {
-		f.HubShare = math.Round(1e4*d.hubs((f.Nodes+99)/100)/float64(f.Edges)) / 1e4
+	return featuresOf(g.NumNodes(), g.NumEdges(), degreesOf(g), levelsOf(g), looksSymmetric(g))
+}
+
+// featuresOf returns the features of a graph that has nodes, of which this is known.
+func featuresOf(nodes int, edges int64, d *degrees, levels int, symmetric bool) Features {
+	f := Features{Nodes: nodes, Edges: edges, MeanDegree: float64(edges) / float64(nodes), MaxDegree: d.most, Levels: levels, Symmetric: symmetric}
+	if edges > 0 {
+		f.HubShare = math.Round(1e4*d.hubs((nodes+99)/100)/float64(edges)) / 1e4
 	}
-	f.Levels = levelsOf(g)
-	f.Symmetric = looksSymmetric(g)
 	return f
 }
 
@@ -150,7 +151,7 @@ func (d *degrees) hubs(n int) float64 {
 
 // levelsOf searches from some nodes with edges, spread over the graph.
 func levelsOf(g *graph.Graph) int {
-	var full, ended []int
+	var found []prepare.Search
 	s := search{seen: make(map[uint32]bool, 2*searchedNodes)}
 	for i := range searches {
 		v := uint32(uint64(g.NumNodes()) * uint64(i) / searches)
@@ -161,10 +162,19 @@ func levelsOf(g *graph.Graph) int {
 			v = (v + 1) % uint32(g.NumNodes())
 		}
 		levels, all := s.from(g, v)
-		if all {
-			ended = append(ended, levels)
+		found = append(found, prepare.Search{Levels: levels, All: all})
+	}
+	return levelsIn(found)
+}
+
+// levelsIn returns the number of levels that several searches have found.
+func levelsIn(found []prepare.Search) int {
+	var full, ended []int
+	for _, s := range found {
+		if s.All {
+			ended = append(ended, s.Levels)
 		} else {
-			full = append(full, levels)
+			full = append(full, s.Levels)
 		}
 	}
 	if len(full) == 0 {

@@ -234,6 +234,14 @@ func (f *File) Has(hash, device string) bool {
 	return slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.ProgramHash == hash && e.Device == device })
 }
 
+// HasSize reports whether there is one for a graph of so many nodes: others are not for the
+// same graph.
+func (f *File) HasSize(hash, device string, nodes int) bool {
+	return slices.ContainsFunc(f.Entries, func(e Entry) bool {
+		return e.ProgramHash == hash && e.Device == device && e.Graph.Features.Nodes == nodes
+	})
+}
+
 // Lookup returns the entry for a program on a device: that of the same input, or
 // else of the nearest input within MaxDistance, and its distance. Among entries at
 // the same distance one of the given compiler is preferred. Entries with switches

@@ -17,16 +17,29 @@ const sampledWords = 1 << 12
 // so that its time does not grow with the graph; graphs that differ only in other
 // words collide. Answers never depend on it, only the choice of switches.
 func Identity(g *graph.Graph) string {
-	h := sha256.New()
-	if g != nil {
-		word(h, uint64(g.NumNodes()))
-		word(h, uint64(g.NumEdges()))
-		sample(h, g.RowStart, func(v uint64) uint64 { return v })
-		sample(h, g.Dst, func(v uint32) uint64 { return uint64(v) })
-		sample(h, g.Weight, func(v int32) uint64 { return uint64(v) })
+	if g == nil {
+		return newIdentity().text()
 	}
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	h := newIdentity(uint64(g.NumNodes()), uint64(g.NumEdges()))
+	sample(h, g.RowStart, func(v uint64) uint64 { return v })
+	sample(h, g.Dst, func(v uint32) uint64 { return uint64(v) })
+	sample(h, g.Weight, func(v int32) uint64 { return uint64(v) })
+	return h.text()
 }
+
+// An identity is the hash of an identifier.
+type identity struct{ hash.Hash }
+
+// newIdentity returns the hash of some words.
+func newIdentity(words ...uint64) identity {
+	h := identity{sha256.New()}
+	for _, v := range words {
+		word(h, v)
+	}
+	return h
+}
+
+func (h identity) text() string { return hex.EncodeToString(h.Sum(nil)[:12]) }
 
 // ProgramHash returns a hash of a program's text.
 func ProgramHash(text []byte) string {
