@@ -262,6 +262,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	e.idle = e.unused()
 	e.insert()
 	e.markUnused(e.idle)
+	e.markHeaders()
 	if len(e.expand) > 0 {
 		return e.t.with(e.expansions(pre)), false, nil
 	}

@@ -151,6 +151,25 @@ func (e *emitter) markUnused(list tree.Names) {
 
 const maybeUnused = "[[maybe_unused]] "
 
+// markHeaders marks the functions of headers that are in the text now and that nothing names: nvcc warns of those of the file itself alone.
+func (e *emitter) markHeaders() {
+	count := map[string]int{}
+	for i := range e.t.toks {
+		count[e.t.toks[i].Text()]++
+	}
+	for _, d := range e.defs {
+		header := e.t.origin(d.from).File.Name != e.t.file.Name
+		if !header || d.decl.Body == nil || d.class != nil || d.template || !d.decl.Specs.Has(ast.Static) {
+			continue
+		}
+		if list := append(e.prototypes(d), d); count[nameText(e, d)] == len(list) {
+			for _, d := range list {
+				e.edits = append(e.edits, change{d.from, d.from, maybeUnused, nil})
+			}
+		}
+	}
+}
+
 // mentions adds the names in the body of a function but its own.
 func mentions(d syntax.Decl, to tree.Names) {
 	f, ok := d.(*syntax.FuncDecl)
