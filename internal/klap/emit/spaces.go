@@ -151,21 +151,13 @@ func (e *emitter) markUnused(list tree.Names) {
 
 const maybeUnused = "[[maybe_unused]] "
 
-// markHeaders marks the functions of headers that are in the text now and that nothing names: nvcc warns of those of the file itself alone.
+// markHeaders marks the static functions of headers that are in the text now: nvcc warns of unused ones of the file itself, and not of headers.
 func (e *emitter) markHeaders() {
-	count := map[string]int{}
-	for i := range e.t.toks {
-		count[e.t.toks[i].Text()]++
-	}
 	for _, d := range e.defs {
 		header := e.t.origin(d.from).File.Name != e.t.file.Name
-		if !header || d.decl.Body == nil || d.class != nil || d.template || !d.decl.Specs.Has(ast.Static) {
-			continue
-		}
-		if list := append(e.prototypes(d), d); count[nameText(e, d)] == len(list) {
-			for _, d := range list {
-				e.edits = append(e.edits, change{d.from, d.from, maybeUnused, nil})
-			}
+		marked := func(c change) bool { return c.from == d.from && c.text == maybeUnused }
+		if header && d.class == nil && !d.template && d.decl.Specs.Has(ast.Static) && !slices.ContainsFunc(e.edits, marked) {
+			e.edits = append(e.edits, change{d.from, d.from, maybeUnused, nil})
 		}
 	}
 }
