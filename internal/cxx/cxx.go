@@ -133,7 +133,8 @@ func demand(pre *cpp.Result, o Options) *headers.Demand {
 	seen := make([]bool, pre.Names())
 	for i := range tokens {
 		t := &tokens[i]
-		if t.Word == cpp.TripleLess { // a launch converts its operands to these
+		// A launch converts its operands to these. << < is nvcc's <<<.
+		if t.Word == cpp.TripleLess || t.Word == cpp.LessLess && i+1 < len(tokens) && tokens[i+1].Word == cpp.Less {
 			d.Name("dim3")
 			d.Name("cudaStream_t")
 		}

@@ -234,7 +234,7 @@ func (e *ending) sum(v local) {
 		if e.each {
 			e.f("mine%s += 1ull << 40 | %s;\n", v.s, v.units)
 			for _, m := range list {
-				e.f("%[1]s%[2]s = max(%[1]s%[2]s, %[3]s);\n", m.name, v.s, m.value)
+				e.f("%[1]s%[2]s = __klap_max(%[1]s%[2]s, %[3]s);\n", m.name, v.s, m.value)
 			}
 			e.f("} else {\nalone = 1;\n}\n")
 			return

@@ -142,6 +142,26 @@ func (t *thresholding) ask(c *child, k *check.FuncInfo) {
 	for _, s := range c.sites {
 		s.asks = t.asks(c, k, s)
 	}
+	if c.flat && slices.ContainsFunc(c.sites, func(s *site) bool { return s.asks == nil }) {
+		c.askMember(t.p, k)
+	}
+}
+
+// askMember has the launches of a child ask for the threads that a member of an argument says, if kernel k does nothing in others.
+func (c *child) askMember(p *Program, k *check.FuncInfo) {
+	for i, s := range c.sites {
+		param, member := p.guardedMember(k, p.info.Consts[s.launch.Block].Int)
+		switch {
+		case member == "" || c.uniform[param]:
+			c.member = ""
+			return
+		case i == 0:
+			c.of, c.member = param, member
+		case param != c.of || member != c.member:
+			c.member = ""
+			return
+		}
+	}
 }
 
 // asks returns n of a launch whose threads from n on do nothing; nil if all do something.
@@ -202,7 +222,7 @@ func (c *copying) asked(child *child, s *site, sp syntax.Span) syntax.Expr {
 	if n == nil {
 		return all
 	}
-	return tree.Call(sp, "min", n, all)
+	return tree.Call(sp, "__klap_min", n, all)
 }
 
 // copyOf returns a copy of what an expression of the program is in the copy of its function.
@@ -225,9 +245,12 @@ func askedParam() *syntax.Param {
 func (c *child) setAsked() string {
 	n := "n"
 	if c.thread == c.fn {
-		n = "min(n, __klap_asked(grid.x, block.x))"
+		n = "__klap_min(n, __klap_asked(grid.x, block.x))"
 	}
-	text := "\tk->n = max(" + n + ", 1u);\n"
+	if c.member != "" {
+		n = fmt.Sprintf("__klap_min(%s, __klap_asked(a%d.%s, 1))", n, c.of, c.member)
+	}
+	text := "\tk->n = __klap_max(" + n + ", 1u);\n"
 	if c.flat {
 		text += "\tif (k->pred == 1 && k->n > 1u << 29) {\n\t\tk->pred = 2;\n\t}\n"
 	}

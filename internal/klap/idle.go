@@ -1,6 +1,8 @@
 package klap
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -11,8 +13,8 @@ import (
 //	int i = blockIdx.x * blockDim.x + threadIdx.x;
 //	if (i < n) ...                                     or: if (i >= n) return;
 //
-// Threads from n on need not be done then, if that is the n by which the launch has its blocks. In a kernel without such a guard all
-// threads of all blocks do something.
+// Threads from n on need not be done then, if that is the n by which the launch has its blocks. n may be a member of an argument that is a
+// structure, too: what the launch passes says how many threads do something. In a kernel without such a guard all threads of all blocks do.
 
 // guarded reports whether a kernel in blocks of one size does nothing in threads from number n on, in one dimension, for a parameter n.
 func (p *Program) guarded(f *check.FuncInfo, n *check.Object, block int64) bool {
@@ -20,6 +22,35 @@ func (p *Program) guarded(f *check.FuncInfo, n *check.Object, block int64) bool 
 	if g.assigned[n] || n.Volatile || !check.IsInteger(n.Type) || n.Type.Size() < 4 {
 		return false
 	}
+	return g.guards(f)
+}
+
+// guardedMember returns the parameter and its member n, as guarded has it for a parameter; "" if there is none. Nothing in front of the guard
+// writes a parameter.
+func (p *Program) guardedMember(f *check.FuncInfo, block int64) (param int, member string) {
+	for x := range syntax.Preorder(f.Decl.Body) {
+		m, ok := x.(*syntax.MemberExpr)
+		if !ok || m.Arrow || p.info.Types[m] == nil || !check.IsInteger(p.info.Types[m]) || p.info.Types[m].Size() < 4 {
+			continue
+		}
+		id, ok := syntax.Unparen(m.X).(*syntax.Ident)
+		if !ok {
+			continue
+		}
+		i := slices.Index(f.Params, p.info.Uses[id])
+		if i < 0 || f.Params[i].Volatile {
+			continue
+		}
+		g := idle{p: p, n: f.Params[i], member: m.Name.Name, block: block, assigned: p.assigned(f), values: map[*check.Object]syntax.Expr{}}
+		if g.guards(f) {
+			return i, g.member
+		}
+	}
+	return 0, ""
+}
+
+// guards reports whether the kernel has the guard.
+func (g *idle) guards(f *check.FuncInfo) bool {
 	list := f.Decl.Body.Stmts
 	for i, s := range list {
 		switch s := s.(type) {
@@ -43,6 +74,7 @@ func (p *Program) guarded(f *check.FuncInfo, n *check.Object, block int64) bool 
 type idle struct {
 	p        *Program
 	n        *check.Object
+	member   string // of n, which is a structure; "" for n itself
 	block    int64
 	assigned map[*check.Object]bool
 	values   map[*check.Object]syntax.Expr // of variables that are never assigned
@@ -78,7 +110,7 @@ func (g *idle) pure(x syntax.Expr) bool {
 	case *syntax.BinaryExpr:
 		return g.pure(x.X) && g.pure(x.Y)
 	case *syntax.MemberExpr:
-		return g.position(x) != ""
+		return g.position(x) != "" || g.member != "" && g.isN(x)
 	}
 	return false
 }
@@ -106,7 +138,13 @@ func (g *idle) compares(x syntax.Expr, op, turned syntax.Op) bool {
 	}
 }
 
-func (g *idle) isN(x syntax.Expr) bool { return g.object(x) == g.n }
+func (g *idle) isN(x syntax.Expr) bool {
+	if g.member == "" {
+		return g.object(x) == g.n
+	}
+	m, ok := g.value(x).(*syntax.MemberExpr)
+	return ok && !m.Arrow && m.Name.Name == g.member && g.object(m.X) == g.n
+}
 
 // number reports whether an expression is the number of the thread in the grid.
 func (g *idle) number(x syntax.Expr) bool {

@@ -43,6 +43,27 @@ func TestIdle(t *testing.T) {
 			}
 		}
 	}
+	const asks = "__klap_asked(a0.n, 1)"
+	for _, test := range []struct{ params, body, want string }{
+		{"struct work w", i + "if (i < w.n) w.p[f(&w, i)] = 1;", asks},
+		{"struct work w", "int i = blockIdx.x * 64 + threadIdx.x, k = w.n; if (i >= k) return; w.p[w.p[i]] = 1;", asks},
+		{"struct work w", i + "w.n = 3; if (i < w.n) w.p[w.p[i]] = 1;", ""},
+		{"struct work w", i + "int k = f(&w, 1); if (i < w.n) w.p[w.p[i]] = k;", ""},
+		{"struct work w", i + "if (i < w.n) w.p[w.p[i]] = 1; w.n = i;", ""},
+		{"struct work w", i + "if (i < w.in.n) w.p[w.p[i]] = 1;", ""},
+		{"struct work w", i + "if (i < w.s) w.p[w.p[i]] = 1;", ""},
+		{"struct work w", i + "if (i < w.q->n) w.p[w.p[i]] = 1;", ""},
+		{"struct work w", i + "struct work v = w; if (i < v.n) w.p[w.p[i]] = 1;", ""},
+		{"volatile struct work w", i + "if (i < w.n) w.p[w.p[i]] = 1;", ""},
+	} {
+		text := "struct part { int n; };\nstruct work { int *p; int n; short s; struct part in, *q; };\n" +
+			"__device__ int f(struct work *w, int i) { return w->n++ + i; }\n__global__ void leaf(" + test.params + ") { " + test.body + " }\n" +
+			"__global__ void parent(struct work w, int g) { w.n = threadIdx.x; leaf<<<g + w.n, 64, 0, (cudaStream_t)4>>>(w); }\n"
+		out, _ := transformed(t, []byte(text), "block")
+		if got := syntax.String(out); !strings.Contains(got, "__klap_asked(grid.x, block.x)") || strings.Contains(got, asks) != (test.want == asks) {
+			t.Errorf("leaf(%s): %s: asks by a member is %v", test.params, test.body, strings.Contains(got, asks))
+		}
+	}
 	// A conversion to fewer bits is not the argument.
 	text := "__global__ void leaf(int *p, long n) { " + i + "if (i < n) p[p[i]] = 1; }\n" +
 		"__global__ void parent(int *p, long n) { leaf<<<((unsigned)n + 31) / 32, 32, 0, (cudaStream_t)4>>>(p, n); }\n"

@@ -196,6 +196,6 @@ func (p *Program) timed(f *syntax.FuncDecl) {
 	if returns {
 		out.Stmts = append(out.Stmts, &syntax.LabelStmt{Span: tree.At(f.Body), Name: tree.Ident(tree.At(f.Body), leave)})
 	}
-	out.Stmts = append(out.Stmts, tree.Template(fmt.Sprintf("if ((__klap_thread() & 31) == 0) {\natomicAdd(&%s, __klap_now() - __klap_begin);\n}\n", p.o.Residency))...)
+	out.Stmts = append(out.Stmts, tree.Template(fmt.Sprintf("__klap_spend(&%s, __klap_begin);\n", p.o.Residency))...)
 	f.Body = out
 }

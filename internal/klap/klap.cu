@@ -101,6 +101,10 @@ static __device__ int __klap_few(dim3 grid, dim3 block, unsigned int threads, un
 	return n != 0 && n <= threads;
 }
 
+// Names of CUDA that are called in functions of a namespace, which may have functions of these names.
+static __device__ unsigned int __klap_min(unsigned int a, unsigned int b) { return min(a, b); }
+static __device__ unsigned int __klap_max(unsigned int a, unsigned int b) { return max(a, b); }
+
 // __klap_asked returns so many threads for each of n, at most 0xffffffff.
 static __device__ unsigned int __klap_asked(unsigned long long n, unsigned int threads) {
 	return n > 0xffffffffu / threads ? 0xffffffffu : n * threads;
@@ -126,6 +130,13 @@ static __device__ unsigned long __klap_now(void) {
 	unsigned long now;
 	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
 	return now;
+}
+
+// __klap_spend adds the nanoseconds since begin to a sum, by the first thread of each warp.
+static __device__ void __klap_spend(unsigned long long *sum, unsigned long begin) {
+	if ((__klap_thread() & 31) == 0) {
+		atomicAdd(sum, __klap_now() - begin);
+	}
 }
 
 static __device__ unsigned int __klap_threads(void) { return blockDim.x * blockDim.y * blockDim.z; }
@@ -472,6 +483,15 @@ static __device__ void __klap_copy(char *to, const void *item, unsigned int size
 	for (unsigned int i = threadIdx.x + 1; i < size / 4; i += lanes) {
 		((unsigned int *)to)[i] = ((const unsigned int *)item)[i];
 	}
+}
+
+// __klap_draw returns the next warp of a flattened list to all lanes of a warp.
+static __device__ unsigned int __klap_draw(unsigned int *next) {
+	unsigned int warp = 0;
+	if ((threadIdx.x & 31) == 0) {
+		warp = atomicAdd(next, 1u);
+	}
+	return __shfl_sync(0xffffffffu, warp, 0);
 }
 
 // __klap_count adds to a word, behind what the thread has done: a release, which keeps the cache of the processor as it is.

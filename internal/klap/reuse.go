@@ -79,11 +79,7 @@ func (g *generator) reuseDecl(c *child) syntax.Decl {
 }
 struct __klap_launch __klap_launch = __klap_list_of->launch;
 for (;;) {
-	unsigned int __klap_warp = 0, __klap_all = __klap_list_of->blocks, __klap_i;
-	if ((threadIdx.x & 31) == 0) {
-		__klap_warp = atomicAdd(&__klap_list_of->next, 1u);
-	}
-	__klap_warp = __shfl_sync(0xffffffffu, __klap_warp, 0);
+	unsigned int __klap_warp = __klap_draw(&__klap_list_of->next), __klap_all = __klap_list_of->blocks, __klap_i;
 	if (__klap_warp >= __klap_all) {
 		return;
 	}

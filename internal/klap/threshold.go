@@ -468,8 +468,8 @@ func (t *thresholding) statement(x syntax.Stmt, s *site, copied bool) []syntax.S
 		}
 		return tree.Clone(*place)
 	}
-	grid := hoist(&l.Grid, s.launch.Grid, "__klap_grid")
-	block := hoist(&l.Block, s.launch.Block, "__klap_block")
+	grid := hoist(&l.Grid, s.launch.Grid, "__klap_grid_dim")
+	block := hoist(&l.Block, s.launch.Block, "__klap_block_dim")
 	args := []syntax.Expr{grid, block}
 	for _, a := range l.Args {
 		args = append(args, tree.Clone(a))
@@ -559,7 +559,7 @@ func (t *thresholding) serial(k *check.FuncInfo) *syntax.FuncDecl {
 	var b strings.Builder
 	name := k.Object.Name
 	kind := map[int]string{1: "unsigned int", 3: "dim3"}
-	fmt.Fprintf(&b, "static __device__ void %s(%s grid, %s block) {\n\tstruct __klap_place at;\n", name+serialSuffix, kind[grid], kind[block])
+	fmt.Fprintf(&b, "static __device__ void %s(%s __klap_grid_dim, %s __klap_block_dim) {\n\tstruct __klap_place __klap_at;\n", name+serialSuffix, kind[grid], kind[block])
 	depth := 1
 	loops := func(dims int, size, count, index string) {
 		for i, d := range []string{"z", "y", "x"} {
@@ -568,14 +568,14 @@ func (t *thresholding) serial(k *check.FuncInfo) *syntax.FuncDecl {
 				bound += "." + d
 			}
 			if dims == 1 && i < 2 {
-				fmt.Fprintf(&b, "\tat.%s.%s = 1;\n\tat.%s.%s = 0;\n", size, d, index, d)
+				fmt.Fprintf(&b, "\t__klap_at.%s.%s = 1;\n\t__klap_at.%s.%s = 0;\n", size, d, index, d)
 			} else {
-				fmt.Fprintf(&b, "\tat.%s.%s = %s;\n", size, d, bound)
+				fmt.Fprintf(&b, "\t__klap_at.%s.%s = %s;\n", size, d, bound)
 			}
 		}
 	}
-	loops(grid, "gridDim", "grid", "blockIdx")
-	loops(block, "blockDim", "block", "threadIdx")
+	loops(grid, "gridDim", "__klap_grid_dim", "blockIdx")
+	loops(block, "blockDim", "__klap_block_dim", "threadIdx")
 	open := func(dims int, count, index string) {
 		for i, d := range []string{"z", "y", "x"} {
 			if dims == 1 && i < 2 {
@@ -585,18 +585,18 @@ func (t *thresholding) serial(k *check.FuncInfo) *syntax.FuncDecl {
 			if dims == 3 {
 				bound += "." + d
 			}
-			fmt.Fprintf(&b, "for (at.%[1]s.%[2]s = 0; at.%[1]s.%[2]s < %[3]s; at.%[1]s.%[2]s++) {\n", index, d, bound)
+			fmt.Fprintf(&b, "for (__klap_at.%[1]s.%[2]s = 0; __klap_at.%[1]s.%[2]s < %[3]s; __klap_at.%[1]s.%[2]s++) {\n", index, d, bound)
 			depth++
 		}
 	}
-	open(grid, "grid", "blockIdx")
-	open(block, "block", "threadIdx")
+	open(grid, "__klap_grid_dim", "blockIdx")
+	open(block, "__klap_block_dim", "threadIdx")
 	params, args := generated(k)
 	var list []string
 	for _, a := range args {
 		list = append(list, syntax.String(a))
 	}
-	fmt.Fprintf(&b, "%s(%s);\n%s", name+threadSuffix, strings.Join(append(list, "&at"), ", "), strings.Repeat("}\n", depth))
+	fmt.Fprintf(&b, "%s(%s);\n%s", name+threadSuffix, strings.Join(append(list, "&__klap_at"), ", "), strings.Repeat("}\n", depth))
 	f := tree.Declarations(b.String())[0].(*syntax.FuncDecl)
 	f.Params = append(f.Params, params...)
 	return f

@@ -39,6 +39,9 @@ type child struct {
 	// flat says that the aggregated kernel is flattened, and whole why not.
 	flat  bool
 	whole string
+	// member is one of parameter of, whose value is how many threads of a launch do something; "" for none.
+	member string
+	of     int
 	// reused says that blocks of a parent may do its launches.
 	reused bool
 	// loads are those of a thread, one after the other, if warps do launches of few threads; 0 if they do not.

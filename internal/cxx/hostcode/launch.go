@@ -7,29 +7,19 @@ import "irgl/internal/cpp"
 //	f<<<grid, block>>>(args)   (::__cudaPushCallConfiguration(grid, block) ? (void)0 : f(args))
 //
 // The call is in a statement expression with pragmas that allow calls of stubs. As in C++, the configuration is evaluated before the arguments. Messages of the host's compiler show
-// the function that nvcc and clang call here too.
+// the function that nvcc and clang call here too. nvcc takes << < and >> > for <<< and >>>.
 func (r *rewriter) launch(i int) int {
-	from := r.callee(i - 1)
-	end := -1
-	for k := i + 1; k < min(len(r.toks), i+reach) && end < 0; k++ {
-		switch w := r.word(k); {
-		case w == cpp.TripleGreater:
-			end = k
-		case w == cpp.Semi || w == cpp.RBrace:
-			return i + 1
-		case r.match[k] > k:
-			k = r.match[k]
-		}
-	}
-	if from < 0 || end < 0 || r.word(end+1) != cpp.LParen || r.match[end+1] < 0 {
+	from, first := r.callee(i-1), i+r.opens(i)
+	end, args := r.closes(first)
+	if from < 0 || end < 0 || r.word(args) != cpp.LParen || r.match[args] < 0 {
 		return i + 1
 	}
 	config := ""
-	if i+1 < end {
-		config = r.here(i+1) + r.text(i+1, end)
+	if first < end {
+		config = r.here(first) + r.text(first, end)
 	}
-	commas := r.commas(i+1, end)
-	wrong := i+1 == end || commas > 3 // an error, by an assertion that says what is wrong
+	commas := r.commas(first, end)
+	wrong := first == end || commas > 3 // an error, by an assertion that says what is wrong
 	switch {
 	case wrong:
 		config = "1, 1"
@@ -47,9 +37,45 @@ func (r *rewriter) launch(i int) int {
 		r.insert(from, "static_assert(!__is_class(decltype("+r.here(from)+r.toks[from].Text()+
 			`)), "the object that <<<...>>> launches is no __global__ function"); `)
 	}
-	r.replace(i, end+1, "")
-	r.insertBehind(r.match[end+1], ";"+allowEnd+"\n}))")
-	return end + 2 // arguments may hold launches, in lambdas
+	r.replace(i, args, "")
+	r.insertBehind(r.match[args], ";"+allowEnd+"\n}))")
+	return args + 1 // arguments may hold launches, in lambdas
+}
+
+// opens returns how many tokens the <<< of a launch at i has: 0 if there is none.
+func (r *rewriter) opens(i int) int {
+	switch {
+	case r.word(i) == cpp.TripleLess:
+		return 1
+	case r.word(i) == cpp.LessLess && r.word(i+1) == cpp.Less && r.word(i-1) != cpp.KwOperator:
+		return 2
+	}
+	return 0
+}
+
+// closes returns the >>> behind the configuration that begins at i, and the token behind it; -1 if there is none. A >> > closes lists of template
+// arguments, if three are open.
+func (r *rewriter) closes(i int) (end, behind int) {
+	lists := 0
+	for k := i; k < min(len(r.toks), i+reach); k++ {
+		switch w := r.word(k); {
+		case w == cpp.TripleGreater:
+			return k, k + 1
+		case w == cpp.GreaterGreater && r.word(k+1) == cpp.Greater && lists < 3:
+			return k, k + 2
+		case w == cpp.Semi || w == cpp.RBrace:
+			return -1, -1
+		case w == cpp.Less:
+			lists++
+		case w == cpp.Greater:
+			lists = max(0, lists-1)
+		case w == cpp.GreaterGreater && lists > 1:
+			lists -= 2
+		case r.match[k] > k:
+			k = r.match[k]
+		}
+	}
+	return -1, -1
 }
 
 // commas returns how many commas that no brackets enclose are among the tokens from..end.
@@ -125,9 +151,9 @@ func (r *rewriter) isNoKernel(i int) bool {
 		if r.toks[k].Kind != cpp.Ident || r.toks[k].Text() != name.Text() {
 			continue
 		}
-		switch r.word(k + 1) {
-		case cpp.TripleLess:
-		case cpp.LParen:
+		switch {
+		case r.opens(k+1) > 0:
+		case r.word(k+1) == cpp.LParen:
 			if r.isKernelName(k) {
 				return false
 			}

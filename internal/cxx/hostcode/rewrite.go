@@ -77,7 +77,7 @@ func withoutDirectives(toks []cpp.Token) []cpp.Token {
 func (r *rewriter) next(i int) int {
 	t := &r.toks[i]
 	switch {
-	case t.Word == cpp.TripleLess:
+	case r.opens(i) > 0:
 		return r.launch(i)
 	case t.Word == cpp.LBracket && r.isExtendedLambda(i):
 		r.closure(i)

@@ -6,7 +6,6 @@ import "irgl/internal/source"
 // --default-stream=per-thread. The parent is __global__ void parent(int *p) { child<<<1, 1>>>(p); }.
 const (
 	codeForm     source.Code = "K0001" // __global__ void child(int *p) { *p = [] { return blockIdx.x; }(); }   a function of which the text can have no other form
-	codeMeet     source.Code = "K0002" // child<<<1, 3>>>(p), child<<<1, 4>>>(p); with --threshold=32   two changes of one place in the text
 	codeUnnamed  source.Code = "K0003" // struct { int n; } one; __global__ void child(int *p, decltype(one) c);   an argument of a launch whose type has no name
 	codeRefused  source.Code = "K0004" // template <typename T> __global__ void parent(T *p) { if constexpr (sizeof(T) > 4) p->none(); child<<<1, 1>>>(p); }   a text that would not compile
 	codeExpanded source.Code = "K0005" // #define where(i) (where(i)) and __global__ void child(int *p) { *p = where(2); }   a macro that must be taken apart and is there again

@@ -22,22 +22,35 @@ type editor struct {
 	holes  []string
 	locals map[string]string // what the source calls parameters and variables, if that is another name
 	whole  map[syntax.Node]argument
+	commas map[syntax.Span]int // how many statements the lowered program has of one whose expressions commas join
 }
 
 // newEditor returns an editor for functions that were made of f.
 func (e *emitter) newEditor(f *syntax.FuncDecl) *editor {
-	d := &editor{e: e, origin: map[syntax.Span][]syntax.Node{}, whole: map[syntax.Node]argument{}}
+	d := &editor{e: e, origin: map[syntax.Span][]syntax.Node{}, whole: map[syntax.Node]argument{}, commas: map[syntax.Span]int{}}
 	var in []syntax.Node
+	implicit := map[syntax.Node]bool{} // default arguments
 	syntax.Inspect(f, func(n syntax.Node) bool {
 		if n == nil {
 			in = in[:len(in)-1]
 			return true
+		}
+		if _, args := callee(n); args != nil {
+			for _, a := range args[given(n, args):] {
+				implicit[a] = isConstant(a) // names of the declaration may mean something else here
+			}
+		}
+		if implicit[n] {
+			return false
 		}
 		if sp := tree.At(n); e.inText(sp) && (len(in) == 0 || tree.At(in[len(in)-1]) != sp || transparent(in[len(in)-1])) {
 			d.origin[sp] = append(d.origin[sp], n)
 		}
 		in = append(in, n)
 		d.arguments(n)
+		if b, ok := n.(*syntax.Block); ok {
+			d.split(b)
+		}
 		return true
 	})
 	if f.Body != nil {
@@ -114,6 +127,10 @@ func (d *editor) fromSource(n syntax.Node) (string, bool) {
 	switch n := n.(type) {
 	case *syntax.VarDecls, *syntax.VarDecl, *syntax.TypeDecl: // their places are those of names
 		return "", false
+	case *syntax.ExprStmt:
+		if d.commas[sp] > 0 {
+			return d.render(n.X) + ";", true
+		}
 	case *syntax.CastExpr: // its place is that of its operand
 		if tree.At(n.X) == sp && d.cast(sp) {
 			return "", false
@@ -200,7 +217,10 @@ func (e *emitter) splice(from, to int32, list []change) string {
 			continue
 		}
 		if c.from < from {
-			e.refuse(codeMeet, source.Pos{File: e.t.file, Offset: c.from}, source.Pos{}, "two changes meet here, and the text cannot have both: make each launch a statement of its own")
+			if e.expandAround(c.from) { // which has it twice
+				break
+			}
+			e.refuse(codeForm, source.Pos{File: e.t.file, Offset: c.from}, source.Pos{}, "two changes meet here, and the text cannot have both")
 			break
 		}
 		b.Write(e.t.file.Content[from:c.from])
@@ -350,6 +370,9 @@ func loose(n syntax.Node) bool {
 func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 	var out []change
 	t := d.e.t
+	if !syntax.Equal(o.Fun, n.Fun) || len(n.Args) > len(o.Args) {
+		d.unnamed(o)
+	}
 	end := t.token(o.End().Offset) - 1
 	if len(n.Args) < len(o.Args) || end < 0 || t.toks[end].Word != cpp.RParen || t.match[end] < 1 {
 		return nil, false
@@ -359,7 +382,13 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 	if open <= 0 || t.toks[open].From() < o.Pos().Offset {
 		return nil, false
 	}
+	given := given(o, o.Args)
+	added := len(n.Args) > len(o.Args)
 	for i := range o.Args {
+		if i >= given {
+			added = added || !syntax.Equal(o.Args[i], n.Args[i])
+			continue
+		}
 		list, ok := d.child(o, o.Args[i], n.Args[i])
 		if !ok {
 			return nil, false
@@ -379,14 +408,58 @@ func (d *editor) call(o, n *syntax.CallExpr) ([]change, bool) {
 		}
 		out = append(out, change{t.toks[open-1].From(), t.toks[open-1].To(), name, nil})
 	}
-	for i := len(o.Args); i < len(n.Args); i++ {
+	for i := given; added && i < len(n.Args); i++ {
 		text := d.render(n.Args[i])
-		if i > len(o.Args) || end > open+1 {
+		if i > given || end > open+1 {
 			text = ", " + text
 		}
 		out = append(out, change{t.toks[end].From(), t.toks[end].From(), text, nil})
 	}
 	return out, true
+}
+
+// unnamed refuses a call of a function that takes another form and that the text does not name, as that of begin in a range-based for.
+func (d *editor) unnamed(c *syntax.CallExpr) {
+	id, ok := c.Fun.(*syntax.Ident)
+	if !ok || !d.e.inText(tree.At(c)) || d.e.before[id.Name] == nil {
+		return
+	}
+	def := d.e.definitionOf(d.e.before[id.Name])
+	if def == nil {
+		return
+	}
+	t, name := d.e.t, def.decl.Name.Last.Ident
+	for i := t.token(c.Pos().Offset); i < len(t.toks) && t.toks[i].From() < c.End().Offset; i++ {
+		if t.toks[i].Text() == name || d.e.macros[t.toks[i].From()] != 0 {
+			return
+		}
+	}
+	d.e.fail(c, "%s is called here without its name, and its form with other built-in variables cannot be", d.e.names.name(id.Name))
+}
+
+// given returns how many arguments of a call or launch are no default ones, which have the places of the declaration.
+func given(call syntax.Node, args []syntax.Expr) int {
+	n, in := len(args), tree.At(call)
+	for n > 0 {
+		sp := tree.At(args[n-1])
+		if !sp.From.IsValid() || sp.From.File == in.From.File && sp.From.Offset >= in.From.Offset && sp.To.Offset <= in.To.Offset {
+			break
+		}
+		n--
+	}
+	return n
+}
+
+// isConstant reports whether an expression names nothing.
+func isConstant(x syntax.Expr) bool {
+	for n := range syntax.Preorder(x) {
+		switch n.(type) {
+		case *syntax.BasicLit, *syntax.BinaryExpr, *syntax.UnaryExpr, *syntax.ParenExpr, *syntax.CastExpr, *syntax.BasicType:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // list compares the statements of a block: those that have the place of one that there was are its successors, those without a place
@@ -416,24 +489,81 @@ func (d *editor) list(o *syntax.Block, stmts []syntax.Stmt) ([]change, bool) {
 		out = append(out, list...)
 		return ok
 	}
-	for _, s := range stmts {
+	for len(stmts) > 0 {
+		s := stmts[0]
 		sp := tree.At(s)
 		if !sp.From.IsValid() {
-			fresh = append(fresh, s)
+			fresh, stmts = append(fresh, s), stmts[1:]
 			continue
 		}
 		k := slices.IndexFunc(o.Stmts[i:], func(old syntax.Stmt) bool { return tree.At(old) == sp })
 		if k < 0 || !upTo(i+k) {
 			return nil, false
 		}
-		list, ok := d.child(o, o.Stmts[i], s)
+		olds, news := max(1, d.commas[sp]), 1
+		for olds > 1 && news < len(stmts) && tree.At(stmts[news]) == sp {
+			news++
+		}
+		list, ok := d.statements(o, o.Stmts[i:i+olds], stmts[:news])
 		if !ok {
 			return nil, false
 		}
 		out = append(out, list...)
-		i++
+		i, stmts = i+olds, stmts[news:]
 	}
 	return out, upTo(len(o.Stmts))
+}
+
+// split notes the statements of a block that are one of the source, whose expressions commas join.
+func (d *editor) split(b *syntax.Block) {
+	for i := 0; i < len(b.Stmts); {
+		sp, n := tree.At(b.Stmts[i]), 1
+		for end := sp.From.Offset; i+n <= len(b.Stmts); n++ {
+			s, ok := b.Stmts[i+n-1].(*syntax.ExprStmt)
+			if !ok || tree.At(s) != sp {
+				break
+			}
+			x := tree.At(s.X)
+			if !d.e.inText(x) || x.From.Offset < end || x.To.Offset > sp.To.Offset {
+				break
+			}
+			end = x.To.Offset
+		}
+		if n--; n > 1 && (i+n == len(b.Stmts) || tree.At(b.Stmts[i+n]) != sp) {
+			d.commas[sp] = n
+		}
+		i += max(1, n)
+	}
+}
+
+// statements compares a statement of a block with its successor, or the statements that one with commas is.
+func (d *editor) statements(o *syntax.Block, olds, news []syntax.Stmt) ([]change, bool) {
+	if len(olds) == 1 && len(news) == 1 {
+		return d.child(o, olds[0], news[0])
+	}
+	var out []change
+	joined := len(olds) == len(news)
+	for i := 0; joined && i < len(olds); i++ {
+		if n, ok := news[i].(*syntax.ExprStmt); ok {
+			list, ok := d.child(o, olds[i].(*syntax.ExprStmt).X, n.X)
+			out, joined = append(out, list...), ok
+		} else {
+			joined = false
+		}
+	}
+	if joined {
+		return out, true
+	}
+	var lines []string
+	for _, s := range news {
+		lines = append(lines, strings.TrimRight(d.render(s), "\n"))
+	}
+	text := strings.Join(lines, "\n")
+	if k := d.e.t.token(tree.At(o).From.Offset); !d.e.inText(tree.At(o)) || d.e.t.toks[k].Word != cpp.LBrace {
+		text = "{\n\t" + indented(text, "\t") + "\n}"
+	}
+	from, to := d.extent(olds[0])
+	return []change{{from, to, d.atPlace(text, from), nil}}, true
 }
 
 // inserted returns the change that puts the lines of text in front of statement i of a block.
@@ -535,7 +665,7 @@ func (f *filler) Expr(place *syntax.Expr) {
 	x := *place
 	if text, ok := f.d.fromSource(x); ok {
 		var y syntax.Expr = &syntax.Ident{Name: f.add(text)}
-		if loose(x) && !f.argument(place) && !strings.HasPrefix(text, "{") {
+		if loose(x) && (!f.argument(place) || isComma(x)) && !strings.HasPrefix(text, "{") {
 			if _, paren := f.parent.(*syntax.ParenExpr); !paren {
 				y = &syntax.ParenExpr{X: y}
 			}
@@ -546,6 +676,12 @@ func (f *filler) Expr(place *syntax.Expr) {
 	f.d.addresses(x)
 	syntax.Visit(x, &filler{f.d, x})
 	f.d.e.remark(x)
+}
+
+// isComma reports whether an expression is one of commas, which arguments have in brackets.
+func isComma(x syntax.Expr) bool {
+	b, ok := x.(*syntax.BinaryExpr)
+	return ok && b.Op == ","
 }
 
 // argument reports whether a place is that of an argument, which needs no brackets.

@@ -128,6 +128,7 @@ type emitter struct {
 	defs   []*definition
 	macros map[int32]int32 // the expansions of the text's own macros, by the offset of the name
 	count  map[int32]int   // and their tokens
+	calls  []macroCall     // uses of macros with arguments, in the order of the text
 	expand map[int32]bool  // the offsets of those that must be taken apart
 	vars   map[int32]bool  // the offsets of the names of variables; nil before they are asked for
 	err    error
@@ -138,6 +139,9 @@ type emitter struct {
 	funcs  map[string]*syntax.FuncDecl // of the transformed program, by symbol; nil before they are asked for
 	idle   tree.Names                  // the kernels that nothing launches any more
 }
+
+// A macroCall is the bytes of a use of a macro with arguments.
+type macroCall struct{ from, to int32 }
 
 // An item is a declaration that the transformation has made.
 type item struct {
@@ -171,11 +175,22 @@ func (e *emitter) refuse(code source.Code, pos, end source.Pos, format string, a
 }
 
 // expandAt says that the macro whose name is at an offset must be taken apart, if it is more than a name
-// for one token.
+// for one token. So must be one that it is an argument of, as the text may have commas then.
 func (e *emitter) expandAt(at int32) {
-	if m := e.macros[at]; m != 0 && (e.count[at] != 1 || e.u.CXX.Preprocessed().Expansions[m].Def.File != nil && takesArguments(e.u.CXX.Preprocessed().Expansions[m].Def)) {
+	if m := e.macros[at]; m != 0 && (e.count[at] != 1 || takesArguments(e.u.CXX.Preprocessed().Expansions[m].Def)) && !e.expandAround(at) {
 		e.expand[at] = true
 	}
+}
+
+// expandAround says that the macro must be taken apart that an offset is among the arguments of, and reports whether there is one.
+func (e *emitter) expandAround(at int32) bool {
+	for _, u := range e.calls {
+		if u.from < at && at < u.to {
+			e.expand[u.from] = true
+			return true
+		}
+	}
+	return false
 }
 
 // findMacros collects the uses of macros in the text.
@@ -193,6 +208,13 @@ func (e *emitter) findMacros(pre *cpp.Result) {
 		e.macros[k.From()] = m
 		e.count[k.From()]++
 	}
+	for i, x := range pre.Expansions {
+		if x.Outer == 0 && x.Use.File == e.t.file && x.Def.File != nil && takesArguments(x.Def) {
+			e.macros[x.Use.Offset] = int32(i)
+			e.calls = append(e.calls, macroCall{x.Use.Offset, e.t.invocation(x.Use.Offset, true)})
+		}
+	}
+	slices.SortFunc(e.calls, func(a, b macroCall) int { return int(a.from - b.from) })
 }
 
 // own reports whether a header is one of ours.
@@ -240,6 +262,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	e.idle = e.unused()
 	e.insert()
 	e.markUnused(e.idle)
+	e.markHeaders()
 	if len(e.expand) > 0 {
 		return e.t.with(e.expansions(pre)), false, nil
 	}
@@ -261,7 +284,7 @@ func (e *emitter) expansions(pre *cpp.Result) []change {
 			continue // it is among the arguments of another one
 		}
 		x := pre.Expansions[e.macros[at]]
-		end := e.t.invocation(at, x.Def.File != nil && takesArguments(x.Def))
+		end := e.t.invocation(at, takesArguments(x.Def))
 		list = append(list, change{at, end, expansion(pre, e.t.file, at, end, e.own), nil})
 	}
 	return list

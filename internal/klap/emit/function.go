@@ -38,8 +38,10 @@ func (e *emitter) inPlace(old, f *syntax.FuncDecl) {
 	}
 	d := e.newEditor(old)
 	e.edits = append(e.edits, e.params(old, f, def)...)
-	if m := e.declarationOf(old, def); m != nil {
-		e.edits = append(e.edits, e.params(old, f, m)...)
+	if m := e.declarationOf(old, def); m != nil || grows(old, f) {
+		for _, d := range e.declarationsOf(old, def) {
+			e.edits = append(e.edits, e.params(old, f, d)...)
+		}
 	}
 	e.edits = append(e.edits, change{def.from, def.from, e.note(f.Name.Name) + e.t.indentation(def.from), nil})
 	from, to := old.Body.Pos().Offset, old.Body.End().Offset
@@ -81,7 +83,7 @@ func (e *emitter) paren(def *definition) int {
 	return i
 }
 
-// params returns the changes of a function's parameters: some are added, and others are
+// params returns the changes of a function's parameters: some are added, behind which none has a default argument, and others are
 // __restrict__ no more.
 func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 	var out []change
@@ -102,6 +104,7 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 		}
 	}
 	if len(f.Params) > given && !(len(f.Params) == 1 && f.Params[0].Name == nil) {
+		out = append(out, e.withoutDefaults(def)...)
 		var list []string
 		for _, p := range f.Params[given:] {
 			list = append(list, syntax.String(e.names.resolved(tree.Clone(p))))
@@ -115,6 +118,20 @@ func (e *emitter) params(old, f *syntax.FuncDecl, def *definition) []change {
 			text = ", " + text
 		}
 		out = append(out, change{e.t.toks[end].From(), e.t.toks[end].From(), text, nil})
+	}
+	return out
+}
+
+// withoutDefaults returns the changes that take the default arguments of a function away.
+func (e *emitter) withoutDefaults(def *definition) []change {
+	var out []change
+	for _, p := range def.decl.Type.Params {
+		if p.Default == nil {
+			continue
+		}
+		from := e.t.token(p.Default.Pos().Offset) - 1 // the =
+		e.expandAt(p.Default.Pos().Offset)
+		out = append(out, change{e.t.toks[from-1].To(), p.Default.End().Offset, "", nil})
 	}
 	return out
 }

@@ -54,17 +54,50 @@ func (e *emitter) declarationOf(f *syntax.FuncDecl, def *definition) *definition
 	return nil
 }
 
-// declaredAt returns where what the parameters of a member name must be declared that is changed or is a copy, and what
-// that is: in front of the class that declares the member.
-func (e *emitter) declaredAt(f *syntax.FuncDecl) (int32, tree.Names) {
+// declarationsOf returns the declarations that change with a function that has more parameters now: that in its class, or those without
+// a body. Templates have none: an instance specialises another template.
+func (e *emitter) declarationsOf(f *syntax.FuncDecl, def *definition) []*definition {
+	if m := e.declarationOf(f, def); m != nil {
+		return []*definition{m}
+	}
+	if def == nil || def.template || def.class != nil || e.member(f) != nil {
+		return nil
+	}
+	return e.prototypes(def)
+}
+
+// declaredAt returns where what the parameters of a function name must be declared that is changed or is a copy, beside the function: in front
+// of its declarations, and of the class that declares a member.
+func (e *emitter) declaredAt(f *syntax.FuncDecl) []int32 {
 	old := e.before[f.Name.Name]
 	if old == nil {
 		old = e.originOf(f.Name.Name)
+		if m := e.declarationOf(old, e.definitionOf(old)); m != nil {
+			return []int32{m.top}
+		}
+		return nil
 	}
-	m := e.declarationOf(old, e.definitionOf(old))
-	if m == nil {
-		return 0, nil
+	if !grows(old, f) {
+		return nil
 	}
+	var out []int32
+	for _, d := range e.declarationsOf(old, e.definitionOf(old)) {
+		out = append(out, d.top)
+	}
+	return out
+}
+
+// grows reports whether f has more parameters than a function had.
+func grows(old, f *syntax.FuncDecl) bool {
+	n := len(old.Params)
+	if n == 1 && old.Params[0].Name == nil {
+		n = 0 // perhaps void
+	}
+	return len(f.Params) > n && !(len(f.Params) == 1 && f.Params[0].Name == nil)
+}
+
+// typesOfParams returns the names of types that the parameters of a function have.
+func typesOfParams(f *syntax.FuncDecl) tree.Names {
 	uses := tree.Names{}
 	for _, p := range f.Params {
 		for n := range syntax.Preorder(p) {
@@ -73,7 +106,7 @@ func (e *emitter) declaredAt(f *syntax.FuncDecl) (int32, tree.Names) {
 			}
 		}
 	}
-	return m.top, uses
+	return uses
 }
 
 // declareMember declares the copy of a member in the member's class.

@@ -109,8 +109,8 @@ func (e *emitter) place(changed []*syntax.FuncDecl) {
 		}
 	}
 	for _, f := range changed {
-		if at, uses := e.declaredAt(f); len(uses) > 0 {
-			users = append(users, user{at, uses})
+		for _, at := range e.declaredAt(f) {
+			users = append(users, user{at, typesOfParams(f)})
 		}
 	}
 	prototype := map[string]bool{}
@@ -290,6 +290,11 @@ func (e *emitter) declaredBefore(it *item) bool {
 	if def == nil || def.from < it.at {
 		return true
 	}
+	return slices.ContainsFunc(e.prototypes(def), func(d *definition) bool { return d.from < it.at })
+}
+
+// prototypes returns the declarations without a body of a function that is no member.
+func (e *emitter) prototypes(def *definition) []*definition {
 	same := func(d *definition) bool {
 		return d.class == nil && nameText(e, d) == nameText(e, def) && e.spaceAt(d.from).prefix() == e.spaceAt(def.from).prefix()
 	}
@@ -299,9 +304,13 @@ func (e *emitter) declaredBefore(it *item) bool {
 			overloads++
 		}
 	}
-	return slices.ContainsFunc(e.defs, func(d *definition) bool {
-		return d.decl.Body == nil && d.from < it.at && same(d) && (overloads < 2 || len(d.decl.Type.Params) == len(def.decl.Type.Params))
-	})
+	var out []*definition
+	for _, d := range e.defs {
+		if d.decl.Body == nil && same(d) && (overloads < 2 || len(d.decl.Type.Params) == len(def.decl.Type.Params)) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 func nameText(e *emitter, d *definition) string {

@@ -151,6 +151,17 @@ func (e *emitter) markUnused(list tree.Names) {
 
 const maybeUnused = "[[maybe_unused]] "
 
+// markHeaders marks the static functions of headers that are in the text now: nvcc warns of unused ones of the file itself, and not of headers.
+func (e *emitter) markHeaders() {
+	for _, d := range e.defs {
+		header := e.t.origin(d.from).File.Name != e.t.file.Name
+		marked := func(c change) bool { return c.from == d.from && c.text == maybeUnused }
+		if header && d.class == nil && !d.template && d.decl.Specs.Has(ast.Static) && !slices.ContainsFunc(e.edits, marked) {
+			e.edits = append(e.edits, change{d.from, d.from, maybeUnused, nil})
+		}
+	}
+}
+
 // mentions adds the names in the body of a function but its own.
 func mentions(d syntax.Decl, to tree.Names) {
 	f, ok := d.(*syntax.FuncDecl)

@@ -41,7 +41,7 @@ func (e *emitter) typeText(d *syntax.TypeDecl) string {
 		name := e.names.part(t.Tag.Name)
 		members := "\t__device__ " + name + "() {}\n"
 		if bytes {
-			members += fmt.Sprintf("\t__device__ void operator=(const %s &x) { memcpy(this, &x, sizeof x); }\n", name)
+			members += fmt.Sprintf("\t__device__ void operator=(const %s &x) { ::memcpy(this, &x, sizeof x); }\n", name)
 		}
 		text = text[:end] + members + text[end:]
 	}
@@ -67,7 +67,7 @@ func (n *names) stored(f *syntax.FuncDecl) *syntax.FuncDecl {
 		}
 		if id, ok := a.R.(*syntax.Ident); ok && constant[id.Name] {
 			sp := tree.At(x)
-			return tree.Call(sp, "memcpy", tree.Addr(a.L), tree.Addr(id), &syntax.SizeofExpr{Span: sp, X: tree.Paren(tree.Ident(sp, id.Name))})
+			return tree.Call(sp, "::memcpy", tree.Addr(a.L), tree.Addr(id), &syntax.SizeofExpr{Span: sp, X: tree.Paren(tree.Ident(sp, id.Name))})
 		}
 		return x
 	}}.Rewrite(f.Body)

@@ -234,7 +234,11 @@ func (e *emitter) overload(it *item, def *definition) string {
 func (e *emitter) instanceText(in *instance, d *editor, old, f *syntax.FuncDecl, words, name string) string {
 	body := old.Body.Pos().Offset
 	from, list, front := in.head(e, body, name, words != "")
-	list = append(list, e.params(old, f, in.def)...)
+	defaults := e.withoutDefaults(in.def) // a specialisation has those of its template
+	list = slices.DeleteFunc(append(list, e.params(old, f, in.def)...), func(c change) bool {
+		return slices.ContainsFunc(defaults, func(o change) bool { return o.from <= c.from && c.from < o.to && c.to <= o.to })
+	})
+	list = append(list, defaults...)
 	head := front + words + outdented(strings.TrimRight(e.splice(from, body, list), " \t\n"), e.t.indentation(from))
 	if f.Body == nil {
 		return head + ";"

@@ -123,8 +123,11 @@ func (t *text) invocation(at int32, takesArguments bool) int32 {
 	return t.toks[i].To()
 }
 
-// takesArguments reports whether the definition of a macro has parameters.
+// takesArguments reports whether the definition of a macro has parameters. Predefined ones have none.
 func takesArguments(def source.Pos) bool {
+	if def.File == nil {
+		return false
+	}
 	text := def.File.Content[def.Offset:]
 	n := 0
 	for n < len(text) && (text[n] == '_' || text[n] >= '0' && text[n] <= '9' || text[n] >= 'a' && text[n] <= 'z' || text[n] >= 'A' && text[n] <= 'Z') {

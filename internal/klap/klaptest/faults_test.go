@@ -65,7 +65,7 @@ var faults = []fault{
 	{"holders that are not counted", "grid", `\(state >> 40\) \+ 1`, `(state >> 40)`, 0},
 	{"holders of one list that are not counted", "grid", `holders = 2;`, `holders = 1;`, 0},
 	// Thresholding and coarsening.
-	{"a thread that is left out", "threshold", `at\.threadIdx\.x < block`, `at.threadIdx.x + 1 < block`, 0},
+	{"a thread that is left out", "threshold", `__klap_at\.threadIdx\.x < __klap_block_dim`, `__klap_at.threadIdx.x + 1 < __klap_block_dim`, 0},
 	{"an order that is lost", "threshold", `__klap_busy\d+ = 1;`, ``, 20},
 	{"the rest of blocks left out", "coarsen", `blocks / n \+ \(blocks % n != 0\)`, `blocks / n`, 0},
 	{"blocks left out", "coarsen", `__klap_x \+= gridDim\.x`, `__klap_x += gridDim.x + 1`, 0},
@@ -87,11 +87,11 @@ var faults = []fault{
 	{"a list that blocks count in", "flat block pool", `list->left = s\.total & 0xffffffffu;`, `list->left = ((s.total & 0xffffffffu) + 7) / 8;`, 0},
 	{"warps of a launch that count as one", "flat grid", `0u - warps\) != warps`, `0u - 1u) != 1`, 0},
 	{"a warp that gives back what its lanes read", "flat block pool", `__syncwarp\(0xffffffffu\);\n(\t*if \(\(threadIdx)`, `$1`, 17},
-	{"an empty launch in a list", "flat warp", `max\(min\(n, __klap_asked\(grid\.x, block\.x\)\), 1u\)`, `min(n, __klap_asked(grid.x, block.x))`, 84},
+	{"an empty launch in a list", "flat warp", `__klap_max\(__klap_min\(n, __klap_asked\(grid\.x, block\.x\)\), 1u\)`, `__klap_min(n, __klap_asked(grid.x, block.x))`, 84},
 	{"threads of a launch that are not the last of equal ones", "flat warp", `min\(own / l\.each, l\.n - 1\)`, `own / l.each`, 1},
 	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
 	// Launches that blocks of their parents do.
-	{"work that no block takes", "flat grid reuse", `atomicAdd\(&__klap_list_of->next, 1u\)`, `atomicAdd(&__klap_list_of->next, 2u)`, 0},
+	{"work that no block takes", "flat grid reuse", `atomicAdd\(next, 1u\)`, `atomicAdd(next, 2u)`, 0},
 	{"launches that are done and launched", "flat grid reuse", `if \(step == 1\)`, `if (1)`, 0},
 	{"a decision that is read without a fence", "flat grid reuse", `__klap_fence\(\);\n\t*return decision;`, `return decision;`, 0},
 	{"a record that is given back too early", "flat grid reuse", `\(g0 != 0\) \+ 1\)`, `(g0 != 0))`, 0},
