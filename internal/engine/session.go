@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"time"
+	"unsafe"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -125,6 +127,31 @@ func (s *Session) Forget() error {
 func (s *Session) forget() {
 	s.graphs, s.meshes, s.features = fittings{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
 	s.checks.forget()
+}
+
+// Drop forgets all forms of a graph, which may be closed then; what the session has of others stays. Executables
+// that were prepared for it must have dropped it. Verifications in progress are ended.
+func (s *Session) Drop(g *graph.Graph) error {
+	s.graphs.drop(g)
+	used := map[unsafe.Pointer]bool{}
+	forms := map[*graph.Graph]bool{}
+	for _, f := range s.graphs {
+		for _, form := range []*graph.Graph{f.graph, f.views.In} {
+			if form != nil {
+				forms[form] = true
+				used[unsafe.Pointer(unsafe.SliceData(form.RowStart))] = true
+				used[unsafe.Pointer(unsafe.SliceData(form.Dst))] = true
+				used[unsafe.Pointer(unsafe.SliceData(form.Weight))] = true
+			}
+		}
+		used[unsafe.Pointer(unsafe.SliceData(f.views.Src))] = true
+	}
+	maps.DeleteFunc(s.features, func(form *graph.Graph, _ tune.Input) bool { return !forms[form] })
+	s.checks.forget()
+	if s.lost != nil {
+		return nil
+	}
+	return s.store.Retain(func(first unsafe.Pointer) bool { return used[first] })
 }
 
 // WaitIdle waits until the device has finished the kernels of a run that was cut off, or

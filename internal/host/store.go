@@ -34,12 +34,18 @@ func NewStore(dev device.Device) *Store {
 // Forget frees the arrays of graphs and the pool. It is called before a graph is
 // freed, and only while no engine has a graph placed that it will run on without
 // placing it again.
-func (s *Store) Forget() error {
+func (s *Store) Forget() error { return s.Retain(func(unsafe.Pointer) bool { return false }) }
+
+// Retain frees the pool and the arrays of graphs but those at the addresses that are used. No engine
+// may have one of the others placed.
+func (s *Store) Retain(used func(first unsafe.Pointer) bool) error {
 	err := drainPool(s.pool)
-	for _, p := range s.arrays {
-		err = errors.Join(err, s.dev.Free(p))
+	for key, p := range s.arrays {
+		if !used(key.first) {
+			err = errors.Join(err, s.dev.Free(p))
+			delete(s.arrays, key)
+		}
 	}
-	clear(s.arrays)
 	return err
 }
 
