@@ -290,7 +290,7 @@ class Copies(unittest.TestCase):
         """A range without pages is filled by a thread that writes, or by several that map it first: both convert, and look at integers."""
         s = server()
         self.assertTrue(s.arena.populates)
-        n = 300_000
+        n, kept = 300_000, []  # what is given back has pages
         sources = [np.arange(n), np.arange(n, dtype=np.int32), np.arange(n) / 7, np.arange(2 * n)[::2], np.arange(n, dtype=">i8"), np.empty(0, np.int64)]
         for most in (0, 8):
             for source in sources:
@@ -300,7 +300,7 @@ class Copies(unittest.TestCase):
                     with self.subTest(most=most, source=source.dtype, to=dtype), unittest.mock.patch.object(_copying, "_WRITER_BEATS", most):
                         r = s.request("room", making=True, size=max(1, len(source)) * dtype.itemsize + (64 << 20), lazy=True)
                         self.assertFalse(r["dirty"])
-                        room = s.arena.array(r["at"], dtype, (len(source),), s.lease(r["as"]), writable=True)
+                        kept.append(room := s.arena.array(r["at"], dtype, (len(source),), s.lease(r["as"]), writable=True))
                         _copying.copy("a", room, source, _copying.Fresh(s.arena, r["at"]))
                         np.testing.assert_array_equal(room, source.astype(dtype))
             with unittest.mock.patch.object(_copying, "_WRITER_BEATS", most), self.assertRaisesRegex(irgl.GraphError, r"targets\[1\] is 4294967296"):
