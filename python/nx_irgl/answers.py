@@ -158,7 +158,7 @@ def ranks(g: Graph, rows: Rows, damping: float, tolerance: float, rounds: int) -
     def run(graph: irgl.Graph) -> irgl.PRResult:
         return irgl.pr(graph, damping=float(damping), tolerance=float(tolerance), max_rounds=rounds, **options())
 
-    r = g.call(run) if rows is g.rows else run(irgl.Graph.from_csr(*rows))
+    r = g.call(run) if rows is g.rows else run(rows.load())
     return r.rank, r.rounds
 
 

@@ -2,6 +2,8 @@
 
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
@@ -18,15 +20,21 @@ R = TypeVar("R")
 _MOST_WEIGHT = 2**31 - 1
 
 
-class Rows(NamedTuple):
+@dataclass(eq=False)
+class Rows:
     """Arcs in rows: those of node v lead to targets[offsets[v]:offsets[v + 1]], in NetworkX's order."""
 
     offsets: Ints
     targets: npt.NDArray[np.int32]
 
-    @property
+    @cached_property
     def sources(self) -> npt.NDArray[np.int32]:
+        """The node that each arc leaves."""
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
+
+    def load(self, weights: Ints | None = None) -> irgl.Graph:
+        """The graph on the server."""
+        return irgl.Graph.from_csr(self.offsets, self.targets, weights)
 
 
 class Weights(NamedTuple):
@@ -139,7 +147,7 @@ class Graph:
 
     def call(self, function: Callable[Concatenate[irgl.Graph, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs a function of irgl on the graph."""
-        return self._call("forward", lambda: irgl.Graph.from_csr(*self.rows), function, *args, **kwargs)
+        return self._call("forward", self.rows.load, function, *args, **kwargs)
 
     def call_on(self, reverse: bool, attribute: Any, function: Callable[Concatenate[irgl.Graph, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs a function of irgl on the graph, or its reverse, with the weights of an attribute, or none."""
@@ -149,10 +157,10 @@ class Graph:
 
         def make() -> irgl.Graph:
             if attribute is None:
-                return irgl.Graph.from_csr(*self.reversed())
+                return self.reversed().load()
             values = self.weights(attribute).values
             if not reverse:
-                return irgl.Graph.from_csr(*self.rows, values)
+                return self.rows.load(values)
             # The order of arcs in a row is no matter to the program.
             return irgl.Graph.from_edges(self.rows.targets, self.rows.sources, values, nodes=len(self))
 

@@ -177,17 +177,17 @@ def _several(G: Graph, sources: Any) -> list[int]:
     return list(dict.fromkeys(_weighted_source(G, s) for s in sources))
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def single_source_dijkstra_path_length(G: Graph, source: Node, cutoff: float | None = None, weight: Any = "weight") -> dict[Node, Any]:
     return _length_dict(G, [_weighted_source(G, source)], weight, cutoff)
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def single_source_dijkstra_path(G: Graph, source: Node, cutoff: float | None = None, weight: Any = "weight") -> dict[Node, list[Node]]:
     return _dijkstra(G, [_weighted_source(G, source)], weight, cutoff)[1]
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def single_source_dijkstra(G: Graph, source: Node, target: Node = None, cutoff: float | None = None, weight: Any = "weight") -> Any:
     sources = [_weighted_source(G, source)]
     if target is None:
@@ -195,17 +195,17 @@ def single_source_dijkstra(G: Graph, source: Node, target: Node = None, cutoff: 
     return _path_to(G, sources, target, weight, cutoff, f"No path to {target}.")
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def multi_source_dijkstra_path_length(G: Graph, sources: Any, cutoff: float | None = None, weight: Any = "weight") -> dict[Node, Any]:
     return _length_dict(G, _several(G, sources), weight, cutoff)
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def multi_source_dijkstra_path(G: Graph, sources: Any, cutoff: float | None = None, weight: Any = "weight") -> dict[Node, list[Node]]:
     return _dijkstra(G, _several(G, sources), weight, cutoff)[1]
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def multi_source_dijkstra(G: Graph, sources: Any, target: Node = None, cutoff: float | None = None, weight: Any = "weight") -> Any:
     starts = _several(G, sources)
     if target is None:
@@ -263,7 +263,7 @@ def _bellman_ford(G: Graph, source: int, weight: Any) -> dict[Node, Any]:
     return {G.nodes[v]: lengths[v] for v in order.tolist()}
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def single_source_bellman_ford_path_length(G: Graph, source: Node, weight: Any = "weight") -> dict[Node, Any]:
     return _bellman_ford(G, source_number(G, source, "Source {} not in G"), weight)
 
@@ -281,7 +281,7 @@ def astar_path_length(G: Graph, source: Node, target: Node, heuristic: None = No
     return _weighted_length(G, source, target, weight, f"Node {target} not reachable from {source}")
 
 
-@algorithm(weight="weight")
+@algorithm("heavy", weight="weight")
 def voronoi_cells(G: Graph, center_nodes: Any, weight: Any = "weight") -> dict[Node, set[Node]]:
     if not center_nodes:
         raise ValueError("sources must not be empty")

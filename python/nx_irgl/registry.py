@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Work = Literal["whole", "pair", "all"]
-"""What a function looks at: all of the graph once, perhaps little of it (a path between two nodes), or all of it from every node."""
+Work = Literal["search", "heavy", "pair", "all"]
+"""What a function takes: one look at all of the graph, several or dear ones, perhaps a look at little of it (a path between two nodes), or a search from every node."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Algorithm:
 ALGORITHMS: dict[str, Algorithm] = {}
 
 
-def algorithm(work: Work = "whole", *, none: tuple[str, ...] = (), weight: str = "", refuses: Callable[[dict[str, Any]], str] = lambda _: "") -> Callable[[F], F]:
+def algorithm(work: Work = "search", *, none: tuple[str, ...] = (), weight: str = "", refuses: Callable[[dict[str, Any]], str] = lambda _: "") -> Callable[[F], F]:
     """Enters a function of NetworkX, which has the same name and parameters.
 
     The parameters of none are refused unless they are None; weight is the parameter that names the weights; refuses

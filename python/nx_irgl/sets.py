@@ -26,7 +26,7 @@ def _seeded(given: dict[str, Any]) -> str:
     return "" if given["seed"] is None or given["seed"] is getattr(random, "_inst", None) else "irgl's set does not depend on a seed"
 
 
-@algorithm(refuses=_seeded)
+@algorithm("heavy", refuses=_seeded)
 def maximal_independent_set(G: Graph, nodes: Any = None, seed: Any = None) -> list[Node]:
     if not nodes:
         if len(G) == 0:
@@ -59,7 +59,7 @@ def dominating_set(G: Graph, start_with: Node = None) -> set[Node]:
     return {G.nodes[start], *G.labels(answers.independent(G, near))}
 
 
-@algorithm(refuses=_directed)
+@algorithm("heavy", refuses=_directed)
 def transitivity(G: Graph) -> float:
     if G.multigraph:
         raise nx.NetworkXNotImplemented("not implemented for multigraph type")
@@ -71,7 +71,7 @@ def transitivity(G: Graph) -> float:
     return closed / int((degrees * (degrees - 1)).sum())
 
 
-@algorithm(none=("personalization", "nstart", "dangling"), weight="weight")
+@algorithm("heavy", none=("personalization", "nstart", "dangling"), weight="weight")
 def pagerank(
     G: Graph, alpha: float = 0.85, personalization: None = None, max_iter: int = 100, tol: float = 1e-6, nstart: None = None, weight: Any = "weight",
     dangling: None = None,
