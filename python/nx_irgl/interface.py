@@ -33,7 +33,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
         return True
     converted = bool(((getattr(g, "__networkx_cache__", None) or {}).get("backends") or {}).get("irgl"))
     work = ALGORITHMS[name].work
-    if work == "pair":
+    if work == "pair" or kwargs.get("usebounds"):
         return "NetworkX may look at little of the graph"
     least = _LEAST[work][converted]
     return _has_arcs(g, least) or f"the graph has less than {least} arcs"

@@ -39,21 +39,18 @@ def eccentricity(G: Graph, v: Any = None, sp: None = None, weight: Any = None) -
     return found[v] if one else found
 
 
-def _bounds(given: dict[str, Any]) -> str:
-    return "irgl has no bounds" if given["usebounds"] else ""
-
-
-@algorithm("all", none=("e",), weight="weight", refuses=_bounds)
+@algorithm("all", none=("e",), weight="weight")
 def diameter(G: Graph, e: None = None, usebounds: bool = False, weight: Any = None) -> Any:
+    # Bounds spare NetworkX searches, and lead to the same answer.
     return max(eccentricity(G, weight=weight).values())
 
 
-@algorithm("all", none=("e",), weight="weight", refuses=_bounds)
+@algorithm("all", none=("e",), weight="weight")
 def radius(G: Graph, e: None = None, usebounds: bool = False, weight: Any = None) -> Any:
     return min(eccentricity(G, weight=weight).values())
 
 
-@algorithm("all", none=("e",), weight="weight", refuses=_bounds)
+@algorithm("all", none=("e",), weight="weight")
 def periphery(G: Graph, e: None = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
     found = eccentricity(G, weight=weight)
     most = max(found.values())
@@ -65,7 +62,7 @@ def _is_tree(G: Graph, weight: Any) -> bool:
     return weight is None and not G.directed and G.number_of_edges() == len(G) - 1
 
 
-@algorithm("all", none=("e",), weight="weight", refuses=_bounds)
+@algorithm("all", none=("e",), weight="weight")
 def center(G: Graph, e: None = None, usebounds: bool = False, weight: Any = None) -> list[Node]:
     if _is_tree(G, weight):
         raise NotImplementedError("irgl's centres are not of trees")
@@ -165,7 +162,11 @@ def _sums(G: Graph, weight: Any, of: Any) -> Any:
     """The sum over all pairs of nodes, half of it in undirected graphs; inf if there is no path for one."""
     if not (is_strongly_connected(G) if G.directed else connected(G)):
         return math.inf
-    total = sum(int(of(i, dist)) for i, dist in enumerate(_everywhere(G, weight)))
+    most = (2 * int(_degrees(G).max()) + 1) ** 2 * len(G)
+    total = 0
+    for i, dist in enumerate(_everywhere(G, weight)):
+        fits = most * (int(dist.max()) + 1) ** 2 < 2**63
+        total += int(of(i, dist if fits else dist.astype(object)))
     if not G.directed:
         return total / 2
     return float(total) if weight is not None and len(G) > 1 and G.weights(weight).floats else total

@@ -15,6 +15,9 @@ import _nx_irgl
 import nx_irgl
 from nx_irgl.interface import ALGORITHMS, can_run, should_run
 
+# Before 3.6 paths came in another order, and some functions or parameters were not there; irgl gives what 3.6 does.
+CURRENT = tuple(int(part) for part in nx.__version__.split(".")[:2]) >= (3, 6)
+
 LABELS = [
     lambda i: i, lambda i: f"n{i}", lambda i: (i, "x"), lambda i: frozenset([i]), lambda i: float(i), lambda i: 1000 - i, lambda i: Fraction(i, 3),
     lambda i: i if i % 2 else str(i), lambda i: i == 1 if i < 2 else i,
@@ -44,7 +47,8 @@ def make(kind, n, m, seed, weigh=None):
 def plain(value):
     """A result to compare: what iterators and dictionaries have in their order, with the types of numbers."""
     if isinstance(value, dict):
-        return "dict", [(k, plain(v)) for k, v in value.items()]
+        items = [(k, plain(v)) for k, v in value.items()]
+        return "dict", items if CURRENT else sorted(items, key=repr)
     if isinstance(value, (list, tuple)):
         return type(value).__name__, [plain(v) for v in value]
     if isinstance(value, nx.Graph):
@@ -83,7 +87,9 @@ class Same(unittest.TestCase):
                     yield make(kind, n, m, seed, weigh)
 
     def check(self, name, g, *args, exact=True, **kwargs):
-        function = getattr(nx, name, None) or getattr(nx.bipartite, name)
+        function = getattr(nx, name, None) or getattr(nx.bipartite, name, None)
+        if function is None and not CURRENT:
+            return
         want = answer(function, g, *args, backend="networkx", **kwargs)
         try:
             got = answer(function, g, *args, backend="irgl", **kwargs)
@@ -176,6 +182,9 @@ class Same(unittest.TestCase):
                 self.check("shortest_path", g, target=v)
                 self.check("shortest_path_length", g, source=v)
                 self.check("shortest_path_length", g, target=v)
+        if not CURRENT:  # its results were iterators before 3.5
+            names.remove("single_target_shortest_path_length")
+            del limited["single_target_shortest_path_length"]
         self.assert_ran(*names, *limited, "has_path", "shortest_path_length", "descendants_at_distance", "node_connected_component")
 
     def test_weighted(self):
@@ -216,6 +225,9 @@ class Same(unittest.TestCase):
                 for name in ("wiener_index", "hyper_wiener_index", "schultz_index", "gutman_index"):
                     self.check(name, h, exact=False)
                     self.check(name, h, weight="weight", exact=False)
+                if len(h) and not h.is_directed():
+                    for name in ("diameter", "radius", "periphery", "center"):
+                        self.check(name, h, usebounds=True)
             self.check("eccentricity", strong, v=next(iter(strong), None))
             self.check("global_efficiency", g, exact=False)
             self.check("closeness_centrality", g, wf_improved=False, exact=False)
@@ -305,11 +317,12 @@ class Backend(unittest.TestCase):
         from networkx.utils.backends import _registered_algorithms as known
 
         for name, a in ALGORITHMS.items():
-            if name not in known:
-                self.fail(f"NetworkX has no {name}")
+            if name not in known and not CURRENT:
+                continue
             theirs = [(p.name, p.default) for p in inspect.signature(known[name]).parameters.values() if p.name not in ("backend", "backend_kwargs")]
             ours = [(p.name, p.default) for p in a.signature.parameters.values()]
-            self.assertEqual([n for n, _ in ours], [n for n, _ in theirs], name)
+            if not CURRENT:
+                ours = ours[: len(theirs)]
             self.assertEqual(ours, theirs, name)
 
     def test_refusals(self):
@@ -317,7 +330,7 @@ class Backend(unittest.TestCase):
         for name, args, kwargs, reason in [
             ("pagerank", (g,), {"personalization": {0: 1}}, "no personalization"),
             ("dijkstra_path", (g, 0, 1), {"weight": lambda *_: 1}, "functions as weights"),
-            ("diameter", (g,), {"usebounds": True}, "no bounds"),
+            ("diameter", (g,), {"e": {0: 1}}, "no e"),
             ("bfs_layers", (g, [0, 1]), {}, "one node"),
             ("shortest_path", (g, 0, 2), {}, "between two nodes"),
             ("betweenness_centrality", (g,), {}, "no betweenness_centrality"),
