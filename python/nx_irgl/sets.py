@@ -26,7 +26,7 @@ def _seeded(given: dict[str, Any]) -> str:
     return "" if given["seed"] is None or given["seed"] is getattr(random, "_inst", None) else "irgl's set does not depend on a seed"
 
 
-@algorithm("heavy", refuses=_seeded)
+@algorithm(refuses=_seeded)
 def maximal_independent_set(G: Graph, nodes: Any = None, seed: Any = None) -> list[Node]:
     if not nodes:
         if len(G) == 0:

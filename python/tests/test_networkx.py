@@ -349,7 +349,7 @@ class Backend(unittest.TestCase):
             nx.dijkstra_path_length(h, 0, 1, backend="irgl")
 
     def test_chosen(self):
-        small, large = nx.path_graph(5), nx.gnm_random_graph(2000, 20000, seed=1)
+        small, large = nx.path_graph(5), nx.gnm_random_graph(2000, 60000, seed=1)
         self.assertIn("less than", should_run("pagerank", (small,), {}))
         self.assertIs(should_run("pagerank", (), {"G": large}), True)
         self.assertIn("little", should_run("has_path", (large, 0, 1), {}))
