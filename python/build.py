@@ -1,7 +1,8 @@
-"""Builds wheels of irgl into python/dist: python3 python/build.py [PLATFORM...]
+"""Builds wheels of irgl, and that of nx_irgl, into python/dist: python3 python/build.py [PLATFORM...]
 
 A platform is one of those below; without one it is this machine's. A wheel is the package with the command for
-the platform inside, which Go builds from this checkout: it needs Go and git. The same checkout gives the same bytes.
+the platform inside, which Go builds from this checkout: it needs Go and git. nx_irgl is Python alone, for all platforms. The same
+checkout gives the same bytes.
 
 A wheel is a zip file with a list of its files, so it is written here: a build backend would have to be told what the
 binary is, which tag it has, and to leave the time out, in as many lines, and be downloaded first.
@@ -104,13 +105,51 @@ Description-Content-Type: text/markdown
 """ + (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
+def nx_metadata() -> str:
+    """The METADATA of nx_irgl."""
+    return f"""Metadata-Version: 2.4
+Name: nx-irgl
+Version: {version()}
+Summary: NetworkX's functions by irgl
+License-Expression: Apache-2.0
+License-File: LICENSE
+Requires-Python: >=3.11
+Requires-Dist: irgl=={version()}
+Requires-Dist: networkx>=3.4
+Description-Content-Type: text/markdown
+
+""" + (ROOT / "docs" / "networkx.md").read_text(encoding="utf-8")
+
+
+NX_ENTRY_POINTS = """[networkx.backends]
+irgl = nx_irgl.interface
+
+[networkx.backend_info]
+irgl = _nx_irgl:get_info
+"""
+
+
+def sources(*paths: str) -> dict[str, tuple[bytes, int]]:
+    """The files of a package in this checkout."""
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *paths], cwd=HERE, check=True, capture_output=True, text=True)
+    return {name: ((HERE / name).read_bytes(), 0o644) for name in listed.stdout.splitlines() if (HERE / name).exists()}
+
+
+def nx_files() -> dict[str, tuple[bytes, int]]:
+    """The files of the wheel of nx_irgl but for its list."""
+    info = f"nx_irgl-{version()}.dist-info"
+    return {
+        **sources("nx_irgl", "_nx_irgl.py"),
+        f"{info}/METADATA": (nx_metadata().encode(), 0o644),
+        f"{info}/WHEEL": (b"Wheel-Version: 1.0\nGenerator: irgl\nRoot-Is-Purelib: true\nTag: py3-none-any\n", 0o644),
+        f"{info}/entry_points.txt": (NX_ENTRY_POINTS.encode(), 0o644),
+        f"{info}/licenses/LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644),
+    }
+
+
 def files(binary: bytes, system: str, wheel_tag: str) -> dict[str, tuple[bytes, int]]:
     """The files of a wheel but for its list: their contents and modes."""
-    out: dict[str, tuple[bytes, int]] = {}
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "irgl"], cwd=HERE, check=True, capture_output=True, text=True)
-    for name in listed.stdout.splitlines():
-        if (HERE / name).exists():
-            out[name] = (HERE / name).read_bytes(), 0o644
+    out = sources("irgl")
     out["irgl/bin/irgl.exe" if system == "windows" else "irgl/bin/irgl"] = binary, 0o755
     info = f"irgl-{version()}.dist-info"
     out[f"{info}/METADATA"] = metadata().encode(), 0o644
@@ -122,7 +161,7 @@ def files(binary: bytes, system: str, wheel_tag: str) -> dict[str, tuple[bytes, 
 
 def write(path: Path, contents: dict[str, tuple[bytes, int]]) -> None:
     """Writes a wheel, complete or not at all."""
-    record = f"irgl-{version()}.dist-info/RECORD"
+    record = next(name for name in contents if name.endswith(".dist-info/WHEEL")).removesuffix("WHEEL") + "RECORD"
     lines = []
     for name, (data, _) in sorted(contents.items()):
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -163,8 +202,10 @@ def main() -> int:
     for name in names:
         if name not in PLATFORMS:
             parser.error(f"there is no platform {name}: there are {', '.join(PLATFORMS)}")
-    for name in names:
-        wheel = build(name, args.to)
+    wheels = [build(name, args.to) for name in names]
+    wheels.append(args.to / f"nx_irgl-{version()}-py3-none-any.whl")
+    write(wheels[-1], nx_files())
+    for wheel in wheels:
         print(f"{wheel} {wheel.stat().st_size / 1e6:.1f} MB")
     return 0
 

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"runtime"
 	"time"
+	"unsafe"
 
+	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
@@ -120,6 +122,41 @@ func (s *Session) Forget() error {
 func (s *Session) forget() {
 	s.graphs, s.meshes = fittings{}, map[meshKey]*run.Mesh{}
 	s.checks.forget()
+}
+
+// Drop forgets all forms of a graph, which may be closed then; what the session has of others stays. Executables
+// that were prepared for it must have dropped it. Verifications in progress are ended.
+func (s *Session) Drop(g *graph.Graph) error {
+	s.graphs.drop(g)
+	used, made := map[unsafe.Pointer]bool{}, map[device.Ptr]bool{}
+	use := func(g *graph.Graph) {
+		if g != nil {
+			used[unsafe.Pointer(unsafe.SliceData(g.RowStart))] = true
+			used[unsafe.Pointer(unsafe.SliceData(g.Dst))] = true
+			used[unsafe.Pointer(unsafe.SliceData(g.Weight))] = true
+		}
+	}
+	for _, f := range s.graphs {
+		if f.device != nil { // its graph may be the one that was given
+			use(f.given)
+			for _, p := range arraysOf(f.device) {
+				made[p] = true
+			}
+			continue
+		}
+		use(f.host)
+		views, err := f.views(context.Background()) // they are known
+		if err != nil {
+			return err
+		}
+		use(views.In)
+		used[unsafe.Pointer(unsafe.SliceData(views.Src))] = true
+	}
+	s.checks.forget()
+	if s.lost != nil {
+		return nil
+	}
+	return s.store.Retain(func(first unsafe.Pointer) bool { return used[first] }, func(array device.Ptr) bool { return made[array] })
 }
 
 // WaitIdle waits until the device has finished the kernels of a run that was cut off, or

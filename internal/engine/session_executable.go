@@ -62,6 +62,20 @@ func (x *SessionExecutable) Close() error {
 	return err
 }
 
+// Drop gives up a graph if the executable was last prepared for it, or may have been; its code stays loaded.
+func (x *SessionExecutable) Drop(g *graph.Graph) error {
+	if x.given != g && x.given != nil { // nil after an error, which may have left an earlier one placed
+		return nil
+	}
+	x.given, x.prepared = nil, nil
+	x.fromMesh, x.Executable.elements = nil, nil
+	e, ok := x.engine.(*host.Engine)
+	if !ok || x.lost() != nil {
+		return nil
+	}
+	return e.Unplace()
+}
+
 func (x *SessionExecutable) lost() error { return x.session.lost }
 
 func (x *SessionExecutable) fit(ctx context.Context, _ *Executable, g *graph.Graph) (*fitted, error) {

@@ -41,11 +41,26 @@ func NewStore(dev device.Device) *Store {
 // freed, and only while no engine has a graph placed that it will run on without
 // placing it again.
 func (s *Store) Forget() error {
-	err := errors.Join(s.Drain(), s.Trim())
-	for _, p := range s.made {
-		err = errors.Join(err, s.dev.Free(p))
+	return s.Retain(func(unsafe.Pointer) bool { return false }, func(device.Ptr) bool { return false })
+}
+
+// Retain frees the pool and the arrays of graphs, but for copies of arrays at the addresses that are used and for
+// arrays made on the device that are. No engine may have one of the others placed.
+func (s *Store) Retain(used func(first unsafe.Pointer) bool, usedMade func(array device.Ptr) bool) error {
+	err := s.Drain()
+	for key, p := range s.arrays {
+		if !used(key.first) {
+			err = errors.Join(err, s.dev.Free(p))
+			delete(s.arrays, key)
+		}
 	}
-	s.made = nil
+	s.made = slices.DeleteFunc(s.made, func(p device.Ptr) bool {
+		if usedMade(p) {
+			return false
+		}
+		err = errors.Join(err, s.dev.Free(p))
+		return true
+	})
 	return err
 }
 

@@ -46,6 +46,8 @@ type backing interface {
 	resize(size int64) error
 	// reserve gets zero-filled memory for a range, which then cannot run out.
 	reserve(at, size int64) error
+	// write fills a range that has no memory yet, if that is faster than to reserve and then fill it; ok says whether it has.
+	write(at int64, b []byte) (ok bool, err error)
 	// release gives the memory of a range back to the system.
 	release(at, size int64)
 	close() error
@@ -67,13 +69,34 @@ func (a *arena) alloc(name string, size int64) (span, error) {
 	return s, a.reserve(name, size, s)
 }
 
-// lend lends memory that holds anything, for all of it to be written.
-func (a *arena) lend(name string, size int64) (span, error) {
+// lend lends memory that holds the parts of an array, which begin at starts.
+func (a *arena) lend(name string, size int64, parts [][]byte, starts []int64) (span, error) {
 	s, dirty, err := a.take(name, size)
-	if err != nil || dirty {
+	if err != nil {
 		return s, err
 	}
-	return s, a.reserve(name, size, s)
+	written := !dirty
+	for i := 0; i < len(parts) && written; i++ {
+		if written, err = a.file.write(s.at+starts[i], parts[i]); err != nil {
+			return s, a.lacks(name, size, s, err)
+		}
+	}
+	if written {
+		return s, nil
+	}
+	if !dirty {
+		if err := a.reserve(name, size, s); err != nil {
+			return s, err
+		}
+	}
+	for i, b := range parts {
+		to := a.data[s.at+starts[i]:][:len(b)]
+		_ = inParallel(len(b), func(lo, hi int) error {
+			copy(to[lo:hi], b[lo:hi])
+			return nil
+		})
+	}
+	return s, nil
 }
 
 // reserve gets the memory of a range that was taken.
@@ -82,6 +105,11 @@ func (a *arena) reserve(name string, size int64, s span) error {
 	if err == nil {
 		return nil
 	}
+	return a.lacks(name, size, s, err)
+}
+
+// lacks gives up a range for which there is no memory, and returns the error that says so.
+func (a *arena) lacks(name string, size int64, s span, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.file.release(s.at, s.size()) // some pages may be there

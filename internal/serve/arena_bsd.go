@@ -9,5 +9,8 @@ const mapSparse = 0
 // reserve has nothing to do: fresh pages of a file are zero, and freed ones are cleared.
 func (b *file) reserve(at, size int64) error { return nil }
 
+// write has nothing to gain.
+func (b *file) write(at int64, data []byte) (ok bool, err error) { return false, nil }
+
 // release clears the pages for those that get them next.
 func (b *file) release(at, size int64) { clear(b.data[at : at+size]) }

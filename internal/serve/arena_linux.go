@@ -47,6 +47,20 @@ func (b *file) reserve(at, size int64) error {
 	return err
 }
 
+// writers is the most processors that are slower, where they map and clear pages and then fill them, than
+// one thread that writes to the file. Of those that write to it, the system lets in one.
+const writers = 2
+
+// write writes to the file, where that is faster: its pages are neither cleared nor mapped first. The client
+// maps them when it reads them, in either case.
+func (b *file) write(at int64, data []byte) (ok bool, err error) {
+	if len(data) >= few && runtime.GOMAXPROCS(0) > writers {
+		return false, nil
+	}
+	_, err = b.f.WriteAt(data, at)
+	return true, err
+}
+
 // allocate is reserve by one thread, without mapping the pages.
 func (b *file) allocate(at, size int64) error {
 	for {

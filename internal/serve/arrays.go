@@ -277,16 +277,5 @@ func (l *lender) add(b []byte) int64 {
 
 // fill allocates the range and fills it.
 func (l *lender) fill(a *arena, name string) (span, error) {
-	r, err := a.lend(name, l.size)
-	if err != nil {
-		return span{}, err
-	}
-	for i, b := range l.parts {
-		to := a.data[r.at+l.starts[i]:][:len(b)]
-		_ = inParallel(len(b), func(lo, hi int) error {
-			copy(to[lo:hi], b[lo:hi])
-			return nil
-		})
-	}
-	return r, nil
+	return a.lend(name, l.size, l.parts, l.starts)
 }

@@ -50,6 +50,7 @@ type unit struct {
 	dev   *kept         // nil for cpu and interp
 	x     *engine.Executable
 	close func() error
+	drop  func(*graph.Graph) error // gives up what x has of a graph
 	ended bool
 	said  *printed   // by the run under way; of a kept device's units one
 	used  usedGraphs // of a kept device's units one
@@ -218,6 +219,10 @@ func (e *engines) compile(ctx context.Context, u *unit) error {
 		x, err := e.keeper.Compile(ctx, k.program, o)
 		if err == nil {
 			u.x, u.close = x, x.Close
+			u.drop = func(g *graph.Graph) error {
+				x.Forget(g)
+				return nil
+			}
 		}
 		return err
 	}
@@ -238,7 +243,7 @@ func (e *engines) compile(ctx context.Context, u *unit) error {
 			return errors.Join(err, x.Close())
 		}
 	}
-	u.x, u.close = x.Executable, x.Close
+	u.x, u.close, u.drop = x.Executable, x.Close, x.Drop
 	return nil
 }
 
@@ -259,7 +264,7 @@ func (e *engines) endLocked(u *unit) {
 	if u.close != nil {
 		_ = u.close() // the run, if there was one, has its error
 	}
-	u.x, u.close = nil, nil
+	u.x, u.close, u.drop = nil, nil, nil
 }
 
 // endDevice closes a device that is the caller's, with its executables: after a fault, or
@@ -327,8 +332,8 @@ func (e *engines) dropGraph(g *graph.Graph) {
 	units, devices := e.users(g)
 	for _, u := range units {
 		u.turn <- struct{}{}
-		if u.x != nil {
-			u.x.Forget(g)
+		if u.drop != nil {
+			_ = u.drop(g)
 		}
 		<-u.turn
 	}
@@ -339,21 +344,25 @@ func (e *engines) dropGraph(g *graph.Graph) {
 	}
 }
 
-// forget frees what a device has of all graphs, if one of them is g: their memory is found by its
-// address, which another graph may get.
+// forget frees what a device has of a graph: its memory is found by its address, which another graph may
+// get. What is compiled stays.
 func (e *engines) forget(d *kept, g *graph.Graph) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !d.used[g] || d.ended {
 		return
 	}
-	for _, u := range slices.Collect(maps.Values(e.units)) {
-		if u.dev == d {
-			e.endLocked(u)
+	delete(d.used, g)
+	var err error
+	for _, u := range e.units {
+		if u.dev == d && u.drop != nil {
+			err = errors.Join(err, u.drop(g))
 		}
 	}
-	clear(d.used)
-	if d.s != nil && d.s.Forget() != nil {
+	if d.s != nil {
+		err = errors.Join(err, d.s.Drop(g))
+	}
+	if err != nil {
 		e.endDevice(d)
 	}
 }

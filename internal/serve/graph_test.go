@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"irgl/graph"
 	"irgl/internal/engine"
 )
 
@@ -798,5 +799,65 @@ func TestEmptyText(t *testing.T) {
 	c := greeted(t)
 	if _, r := c.make(msg{"do": "compile", "name": "bfs", "text": ""}); r["outputs"] != nil || r["params"] != nil {
 		t.Error(r)
+	}
+}
+
+// TestCompiledOutlivesGraphs: what was compiled for a device serves graphs that come after the one it was compiled with, and
+// gives up their memory.
+func TestCompiledOutlivesGraphs(t *testing.T) {
+	e := newEngines()
+	defer e.closeAll()
+	p, err := e.program("sssp_nf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, device := range []string{"simt", "cpu"} {
+		key := unitKey{program: p, device: deviceKey{name: device}}
+		var units []*unit
+		run := func(g *graph.Graph) {
+			u, err := e.acquire(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer u.release()
+			w := &work{args: engine.Args{"src": 0}}
+			r, err := e.execute(t.Context(), u, engine.Input{Graph: g}, w, &progress{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := u.x.Verify(t.Context(), r); err != nil {
+				t.Error(err)
+			}
+			units = append(units, u)
+		}
+		generated := func(spec string) *graph.Graph {
+			g, err := graph.Generate(t.Context(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return g
+		}
+		stays := generated("grid:5:4:wmax=9")
+		run(stays)
+		for _, spec := range []string{"rmat:5:4:wmax=9", "path:40:wmax=9", "rmat:5:4:wmax=9"} {
+			g := generated(spec)
+			run(g)
+			run(stays)
+			run(g)
+			e.dropGraph(g)
+			if units[0].used[g] {
+				t.Errorf("%s: %s is still used", device, spec)
+			}
+		}
+		run(stays)
+		for _, u := range units {
+			if u != units[0] || u.x == nil {
+				t.Fatalf("%s: compiled again", device)
+			}
+		}
+		e.dropGraph(stays)
+		if d := units[0].dev; d != nil && (d.ended || len(d.used) > 0) {
+			t.Errorf("%s: ended %t, %d graphs", device, d.ended, len(d.used))
+		}
 	}
 }

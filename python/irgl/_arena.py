@@ -5,6 +5,7 @@ import mmap
 import os
 import sys
 import tempfile
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,9 @@ class Arena:
         if sys.platform == "win32":
             raise ServerError("graphs are not served on Windows yet (hint: python -m irgl is the command)")
         self.file = nameless()
+        # It is open as long as the memory is there: a descriptor that was closed sooner might be another file's when a thread writes.
+        self._close = weakref.finalize(self, os.close, self.file)
+        self._close.atexit = False
         for size in _SIZES:
             try:
                 os.ftruncate(self.file, size)
@@ -45,7 +49,6 @@ class Arena:
                 break
             except (OSError, ValueError):
                 if size == _SIZES[-1]:
-                    os.close(self.file)
                     raise
         self.size = size
         if sys.platform == "linux":
@@ -55,13 +58,7 @@ class Arena:
         self._start = (ctypes.c_char * 0).from_buffer(self._map)  # keeps the mapping, too
         self.base = ctypes.addressof(self._start)
         self.populates = _madvise is not None and _madvise(self.base, 0, _POPULATE_WRITE) == 0
-        """Whether populate can be used (from Linux 5.14 on)."""
-
-    def close_file(self) -> None:
-        """Closes the file; what is mapped stays so until its last array is gone."""
-        if self.file >= 0:
-            os.close(self.file)
-            self.file = -1
+        """Whether populate and write can be used (from Linux 5.14 on)."""
 
     def populate(self, at: int, size: int) -> None:
         """Allocates and maps the pages of a range that is to be written.
@@ -71,13 +68,26 @@ class Arena:
         assert _madvise is not None
         first = at & -mmap.PAGESIZE
         if _madvise(self.base + first, at + size - first, _POPULATE_WRITE) != 0:
-            raise OutOfMemoryError(f"{size} bytes of shared memory cannot be had: {os.strerror(ctypes.get_errno())}")
+            raise _out_of_memory(size, ctypes.get_errno())
+
+    def write(self, at: int, data: memoryview) -> None:
+        """Fills a range whose pages are not there yet: the system neither clears nor maps them first."""
+        while data:
+            try:
+                written = os.pwrite(self.file, data, at)
+            except OSError as err:
+                raise _out_of_memory(len(data), err.errno or 0) from None
+            at, data = at + written, data[written:]
 
     def array(self, at: int, dtype: npt.DTypeLike, shape: Any, owner: object, *, writable: bool) -> npt.NDArray[Any]:
         """An array over bytes of the arena. It keeps its owner alive."""
         kind = np.dtype(dtype)
         a = np.asarray(_Bytes(self, at, kind, shape, owner, writable))
         return a if a.dtype == kind else a.view(kind)  # gaps of structures have names in numpy's interface
+
+
+def _out_of_memory(size: int, code: int) -> OutOfMemoryError:
+    return OutOfMemoryError(f"{size} bytes of shared memory cannot be had: {os.strerror(code)}")
 
 
 def nameless() -> int:

@@ -128,7 +128,6 @@ class Server:
             raise
         finally:
             _close(requests, replies)
-            self.arena.close_file()
         self._write = threading.Lock()
         self._ids = itertools.count(1)
         self._handles = itertools.count(1)

@@ -90,7 +90,7 @@ def _copied(s: Server, name: str, a: npt.NDArray[Any], dtype: np.dtype[Any]) -> 
     """A copy of an array in the arena, with the type of the server's own, and where it is."""
     r = s.request("room", making=True, size=len(a) * dtype.itemsize, lazy=s.arena.populates)
     room = _room(s, r, dtype, a.shape)
-    _copying.copy(name, room, a, s.arena.populate if s.arena.populates and not r["dirty"] else None, r["at"])
+    _copying.copy(name, room, a, _copying.Fresh(s.arena, r["at"]) if s.arena.populates and not r["dirty"] else None)
     return room, r["at"]
 
 

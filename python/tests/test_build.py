@@ -1,6 +1,7 @@
 """Wheels: their files, their list, and the tag that says which C library they need."""
 
 import base64
+import configparser
 import hashlib
 import importlib.util
 import os
@@ -46,6 +47,20 @@ class Wheels(unittest.TestCase):
                         continue
                     want = base64.urlsafe_b64encode(hashlib.sha256(z.read(name)).digest()).rstrip(b"=").decode()
                     self.assertEqual((digest, int(size)), (f"sha256={want}", len(z.read(name))))
+
+    def test_networkx(self):
+        """The wheel of nx_irgl has its entry points, and no command."""
+        if not (HERE / "nx_irgl").is_dir():
+            self.skipTest("this is no checkout")
+        build = load()
+        contents = build.nx_files()
+        self.assertIn("_nx_irgl.py", contents)
+        self.assertIn("nx_irgl/interface.py", contents)
+        parser = configparser.ConfigParser()
+        parser.read_string(contents[f"nx_irgl-{build.version()}.dist-info/entry_points.txt"][0].decode())
+        for group in ("networkx.backends", "networkx.backend_info"):
+            module = parser[group]["irgl"].partition(":")[0]
+            self.assertTrue({module.replace(".", "/") + ".py"} <= contents.keys(), module)
 
     def test_environment(self):
         """What Go builds does not depend on the caller's choice of instructions."""

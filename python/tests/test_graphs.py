@@ -3,14 +3,17 @@
 import gc
 import os
 import pathlib
+import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import irgl
-from irgl import _client
+from irgl import _client, _copying
+from irgl._client import server
 
 try:
     import scipy.sparse
@@ -279,6 +282,30 @@ class Memory(unittest.TestCase):
 
 if not os.path.exists("/proc/self/statm"):
     del Memory
+
+
+class Copies(unittest.TestCase):
+    @unittest.skipUnless(sys.platform == "linux", "pages are allocated by hand on Linux")
+    def test_fresh(self):
+        """A range without pages is filled by a thread that writes, or by several that map it first: both convert, and look at integers."""
+        s = server()
+        self.assertTrue(s.arena.populates)
+        n, kept = 300_000, []  # what is given back has pages
+        sources = [np.arange(n), np.arange(n, dtype=np.int32), np.arange(n) / 7, np.arange(2 * n)[::2], np.arange(n, dtype=">i8"), np.empty(0, np.int64)]
+        for most in (0, 8):
+            for source in sources:
+                for dtype in (np.dtype(np.int32), np.dtype(np.float64)):
+                    if source.dtype.kind == "f" and dtype.kind == "i":
+                        continue
+                    with self.subTest(most=most, source=source.dtype, to=dtype), unittest.mock.patch.object(_copying, "_WRITER_BEATS", most):
+                        r = s.request("room", making=True, size=max(1, len(source)) * dtype.itemsize + (64 << 20), lazy=True)
+                        self.assertFalse(r["dirty"])
+                        kept.append(room := s.arena.array(r["at"], dtype, (len(source),), s.lease(r["as"]), writable=True))
+                        _copying.copy("a", room, source, _copying.Fresh(s.arena, r["at"]))
+                        np.testing.assert_array_equal(room, source.astype(dtype))
+            with unittest.mock.patch.object(_copying, "_WRITER_BEATS", most), self.assertRaisesRegex(irgl.GraphError, r"targets\[1\] is 4294967296"):
+                irgl.Graph.from_csr([0, 2], [0, 2**32])
+
 
 if __name__ == "__main__":
     unittest.main()

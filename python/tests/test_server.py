@@ -117,8 +117,8 @@ class Interrupts(unittest.TestCase):
         caught = 0
         for _ in range(60):
             timer = threading.Timer(rng.random() * 0.01, os.kill, [os.getpid(), signal.SIGINT])
-            timer.start()
             try:
+                timer.start()  # on a busy machine the interrupt may come here
                 while True:
                     irgl.bfs(g, source=0)
             except KeyboardInterrupt:
