@@ -18,7 +18,7 @@ type klapFlags struct{ granularity, flatten, reuse, promote, pool, stream, thres
 func (f *klapFlags) add(flags *pflag.FlagSet) {
 	grouped(flags, groupSwitches, func() {
 		flags.StringVar(&f.granularity, "granularity", "none", "aggregate launches in device code of .cu text over each `GROUP` of threads: warp, block, multiblock, multiblock:M, grid, or auto")
-		flags.StringVar(&f.flatten, "flatten", "on", "let the lanes of aggregated kernels do the threads that launches ask for, `on`, or their blocks do whole blocks of launches, off")
+		flags.StringVar(&f.flatten, "flatten", "auto", "let the lanes of aggregated kernels do the threads that launches ask for, `on`, or their blocks do whole blocks of launches, off, as auto does with --threshold or --coarsen")
 		flags.StringVar(&f.reuse, "reuse", "off", "let the blocks of grids that the device holds do launches of few threads that --granularity=grid joins, `on`, or launch, off")
 		flags.StringVar(&f.promote, "promote", "none", "launch kernels in device code of .cu text that launch themselves before they are due, in `FORM`: basic, aggregate:N (N descendants a launch), overlap or aggregate:N,overlap")
 		flags.Lookup("promote").NoOptDefVal = "basic"

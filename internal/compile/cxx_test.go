@@ -171,3 +171,22 @@ func TestCXXNvcc(t *testing.T) {
 		}
 	})
 }
+
+// TestStaticMember: a static member that is a constant is one through an object, too: loops to it are unrolled.
+func TestStaticMember(t *testing.T) {
+	text := `
+struct tile { static const int n = 4; static constexpr int m = 2; float x[8]; };
+__global__ void k(float *p) {
+	tile t[2];
+	for (int i = 0; i < t[1].n; i++)
+		for (int j = 0; j < (t + i % 2)->m; j++) t[j].x[i] = p[i + 4 * j];
+	for (int i = 0; i < 8; i++) p[i] = t[0].x[i % 4] + t[1].x[i / 2];
+}`
+	u, err := compile.Compile(source.NewFile("in.cu", []byte(text)), syntax.CUDA, "", compile.Options{CXX: &cxx.Options{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ptx := u.PTXText(); strings.Contains(ptx, "bra") || strings.Contains(ptx, ".local") {
+		t.Errorf("a loop, or an array in memory, is left:\n%s", ptx)
+	}
+}

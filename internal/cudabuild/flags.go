@@ -305,7 +305,7 @@ var options = sync.OnceValue(func() []option {
 
 // ParseFlags reads a command line of nvcc's kind, without the program's name.
 func ParseFlags(args []string) (*Options, error) {
-	o := &Options{}
+	o := &Options{Klap: klap.Options{AutoFlatten: true}}
 	args, err := withFiles(args, maxNested)
 	if err != nil {
 		return nil, err

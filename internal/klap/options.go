@@ -43,6 +43,8 @@ type Options struct {
 	Threshold, Coarsen int
 	// WholeBlocks has aggregated kernels do whole blocks of launches, and not the threads that launches ask for (flatten.go).
 	WholeBlocks bool
+	// AutoFlatten has the cost model say WholeBlocks.
+	AutoFlatten bool
 	// Reuse has the blocks of grids that the device holds do the grid's launches (reuse.go).
 	Reuse bool
 	// Automatic has the cost model say the granularity.
@@ -91,15 +93,13 @@ func setNumber(n *int, text string, most int, of string) error {
 	return nil
 }
 
-// SetFlatten reads on or off.
+// SetFlatten reads auto, on or off.
 func (o *Options) SetFlatten(text string) error {
 	switch text {
-	case "on":
-		o.WholeBlocks = false
-	case "off":
-		o.WholeBlocks = true
+	case "auto", "on", "off":
+		o.AutoFlatten, o.WholeBlocks = text == "auto", text == "off"
 	default:
-		return fmt.Errorf("want on or off")
+		return fmt.Errorf("want auto, on or off")
 	}
 	return nil
 }

@@ -72,6 +72,9 @@ func Transform(info *check.Info, o Options, run tree.Options) (*check.Info, *Rep
 	if !o.On() {
 		return info, nil, nil
 	}
+	if o.AutoFlatten {
+		o.WholeBlocks = o.large()
+	}
 	p := &Program{o: o, report: &Report{}}
 	if err := p.set(tree.Clone(info.File)); err != nil {
 		return nil, nil, err

@@ -19,7 +19,7 @@ import (
 // A LaunchChoice is what is done with the launches of a program; the zero LaunchChoice is nothing.
 type LaunchChoice struct {
 	Granularity        string // "" for none
-	WholeBlocks        bool   // aggregated kernels are not flattened
+	Flatten            string // on or off; "" for the cost model's
 	Reuse              bool   // blocks of a grid may do its launches
 	Promote            string // a form; "" for none
 	Threshold, Coarsen int    // 0 for none, -1 for the cost model's
@@ -31,8 +31,8 @@ func (c LaunchChoice) Flags() []string {
 	if c.Granularity != "" {
 		out = append(out, "--granularity="+c.Granularity)
 	}
-	if c.WholeBlocks {
-		out = append(out, "--flatten=off")
+	if c.Flatten != "" {
+		out = append(out, "--flatten="+c.Flatten)
 	}
 	if c.Reuse {
 		out = append(out, "--reuse=on")
@@ -71,8 +71,10 @@ func launchAxes() []launchAxis {
 	for _, g := range []string{"", "warp", "block", "multiblock:8", "multiblock:32", "grid"} {
 		granularity = append(granularity, func(c *LaunchChoice) { c.Granularity = g })
 	}
+	for _, f := range []string{"", "on", "off"} {
+		flatten = append(flatten, func(c *LaunchChoice) { c.Flatten = f })
+	}
 	for _, other := range []bool{false, true} {
-		flatten = append(flatten, func(c *LaunchChoice) { c.WholeBlocks = other })
 		reuse = append(reuse, func(c *LaunchChoice) { c.Reuse = other })
 	}
 	for _, p := range []string{"", "basic", "overlap", "aggregate:8", "aggregate:32", "aggregate:128", "aggregate:8,overlap", "aggregate:32,overlap", "aggregate:128,overlap"} {
@@ -331,7 +333,7 @@ func (r *LaunchReport) unchanged() []string {
 		used func(LaunchChoice) bool
 	}{
 		{"--granularity", func(c LaunchChoice) bool { return c.Granularity != "" }},
-		{"--flatten", func(c LaunchChoice) bool { return c.WholeBlocks }},
+		{"--flatten", func(c LaunchChoice) bool { return c.Flatten != "" }},
 		{"--reuse", func(c LaunchChoice) bool { return c.Reuse }},
 		{"--promote", func(c LaunchChoice) bool { return c.Promote != "" }},
 		{"--threshold", func(c LaunchChoice) bool { return c.Threshold != 0 }},

@@ -271,6 +271,9 @@ func (e *env) load(x hir.Expr) hir.Expr {
 	if k := e.knownValue(x); k != nil {
 		return &hir.ConstExpr{Info: rvalueInfo(at, t.Unqualified()), Value: *k}
 	}
+	if c, ok := x.(*hir.Comma); ok && e.knownValue(c.Y) != nil { // a static member of an object
+		return &hir.Comma{Info: rvalueInfo(at, t.Unqualified()), X: c.X, Y: e.load(c.Y)}
+	}
 	if c, ok := x.(*hir.Cond); ok && e.choosesKnown(c) { // the operands are read, and no objects ([basic.def.odr]/4)
 		return &hir.Cond{Info: rvalueInfo(at, t.Unqualified()), C: c.C, X: e.load(c.X), Y: e.load(c.Y)}
 	}

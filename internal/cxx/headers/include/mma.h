@@ -143,7 +143,8 @@ template <> struct sum<int> { static constexpr int m = 8; };
 
 } // namespace irgl
 
-// The elements of a matrix that a lane has.
+// The elements of a matrix that a lane has: __pack of them are side by side in a row, or in a column. Matrices in memory
+// are aligned to 32 bytes and their rows to 16, so that those are one access if they follow each other there.
 template <typename Use, int M, int N, int K, typename T, typename Layout = void> class fragment;
 
 template <int M, int N, int K, typename T, typename Layout> class fragment<matrix_a, M, N, K, T, Layout> {
@@ -156,6 +157,8 @@ public:
 	typedef typename E::type storage_element_type;
 	static constexpr int num_elements = M * K / 32, num_storage_elements = num_elements;
 	alignas(8) storage_element_type x[num_elements];
+	static constexpr int __pack = E::pack;
+	static constexpr bool __in_rows = true;
 	static __device__ void __at(int i, int &row, int &col) {
 		if constexpr (irgl::swapped<M, E::m>) irgl::second_at<K, E::pack>(i, col, row);
 		else irgl::first_at<E::m, K, E::pack>(i, row, col);
@@ -172,6 +175,8 @@ public:
 	typedef typename E::type storage_element_type;
 	static constexpr int num_elements = K * N / 32, num_storage_elements = num_elements;
 	alignas(8) storage_element_type x[num_elements];
+	static constexpr int __pack = E::pack;
+	static constexpr bool __in_rows = false;
 	static __device__ void __at(int i, int &row, int &col) {
 		if constexpr (irgl::swapped<M, E::m>) irgl::first_at<E::m, K, E::pack>(i, col, row);
 		else irgl::second_at<K, E::pack>(i, row, col);
@@ -184,6 +189,8 @@ public:
 	typedef T storage_element_type;
 	static constexpr int num_elements = M * N / 32, num_storage_elements = num_elements;
 	alignas(8) T x[num_elements];
+	static constexpr int __pack = 2;
+	static constexpr bool __in_rows = !irgl::swapped<M, irgl::sum<T>::m>;
 	static __device__ void __at(int i, int &row, int &col) {
 		constexpr int m = irgl::sum<T>::m;
 		if constexpr (irgl::swapped<M, m>) irgl::sum_at<m, M>(i, col, row);
@@ -192,17 +199,53 @@ public:
 };
 
 template <typename F, typename V> inline __device__ void fill_fragment(F &f, const V &v) {
+#pragma unroll
 	for (int i = 0; i < F::num_elements; i++) f.x[i] = (typename F::storage_element_type)v;
 }
 
 namespace irgl {
+template <typename T, int n> struct alignas(n * sizeof(T)) group { T x[n]; };
+
 template <typename F, typename T> inline __device__ void load(F &f, const T *p, unsigned int stride, bool rows) {
+	typedef group<T, F::__pack> G;
 	__syncwarp();
-	for (int i = 0; i < F::num_elements; i++) {
+#pragma unroll
+	for (int i = 0; i < F::num_elements; i += F::__pack) {
 		int row, col;
 		F::__at(i, row, col);
-		f.x[i] = p[rows ? row * stride + col : col * stride + row];
+		if (rows == F::__in_rows) {
+			G g = *(const G *)&p[rows ? row * stride + col : col * stride + row];
+#pragma unroll
+			for (int k = 0; k < F::__pack; k++) f.x[i + k] = g.x[k];
+		} else {
+#pragma unroll
+			for (int k = 0; k < F::__pack; k++) {
+				F::__at(i + k, row, col);
+				f.x[i + k] = p[rows ? row * stride + col : col * stride + row];
+			}
+		}
 	}
+}
+template <typename F, typename T> inline __device__ void store(T *p, const F &f, unsigned int stride, bool rows) {
+	typedef group<T, F::__pack> G;
+#pragma unroll
+	for (int i = 0; i < F::num_elements; i += F::__pack) {
+		int row, col;
+		F::__at(i, row, col);
+		if (rows == F::__in_rows) {
+			G g;
+#pragma unroll
+			for (int k = 0; k < F::__pack; k++) g.x[k] = f.x[i + k];
+			*(G *)&p[rows ? row * stride + col : col * stride + row] = g;
+		} else {
+#pragma unroll
+			for (int k = 0; k < F::__pack; k++) {
+				F::__at(i + k, row, col);
+				p[rows ? row * stride + col : col * stride + row] = f.x[i + k];
+			}
+		}
+	}
+	__syncwarp();
 }
 template <typename Layout> constexpr bool by_rows = false;
 template <> constexpr bool by_rows<row_major> = true;
@@ -216,12 +259,7 @@ template <int M, int N, int K, typename T> inline __device__ void load_matrix_sy
 	irgl::load(f, p, stride, layout == mem_row_major);
 }
 template <int M, int N, int K, typename T> inline __device__ void store_matrix_sync(T *p, const fragment<accumulator, M, N, K, T> &f, unsigned int stride, layout_t layout) {
-	for (int i = 0; i < M * N / 32; i++) {
-		int row, col;
-		fragment<accumulator, M, N, K, T>::__at(i, row, col);
-		p[layout == mem_row_major ? row * stride + col : col * stride + row] = f.x[i];
-	}
-	__syncwarp();
+	irgl::store(p, f, stride, layout == mem_row_major);
 }
 
 // Sums of integers wrap.
@@ -231,10 +269,13 @@ inline __device__ void mma_sync(fragment<accumulator, M, N, K, D> &d, const frag
 	typedef irgl::element<T> E;
 	constexpr bool swap = irgl::swapped<M, E::m>;
 	constexpr int rows = (swap ? N : M) / E::m, columns = (swap ? M : N) / 8, first = E::m * K / 32, second = K * 8 / 32, sum = E::m * 8 / 32;
+#pragma unroll
 	for (int i = 0; i < rows; i++) {
+#pragma unroll
 		for (int j = 0; j < columns; j++) {
 			int at = (i * columns + j) * sum;
 			D s[sum];
+#pragma unroll
 			for (int n = 0; n < sum; n++) s[n] = (D)c.x[at + n];
 			if constexpr (swap) irgl::product(&d.x[at], &b.x[i * first], &a.x[j * second], s);
 			else irgl::product(&d.x[at], &a.x[i * first], &b.x[j * second], s);
