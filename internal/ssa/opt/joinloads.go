@@ -28,7 +28,8 @@ import (
 // It always pays: it saves loads, and what puts their values together. It runs before the
 // loops around are unrolled, because an array that is stored in words and loaded in halves
 // stays in memory: a GPU's warp then takes eight loads for what was in a register (1.6 times
-// nvcc's time for a product of quantised weights by pairs of halves).
+// nvcc's time for a product of quantised weights by pairs of halves). For the same reason loads of a local
+// variable stay as they are if it is stored in parts (fragments of matrices).
 //
 // What it will not do: join loads of which a part is used by itself; volatile loads; loads of
 // parameters, whose parts cost nothing; parts in the opposite order of bytes.
@@ -98,10 +99,30 @@ func (j *loadJoiner) parts(v *ssa.Value) []loadedPart {
 		}
 		next += int64(p.load.Type.Bits())
 	}
-	if next != int64(v.Type.Bits()) {
+	if next != int64(v.Type.Bits()) || j.storedInParts(localBase(first.load.Args[0]), next/8) {
 		return nil
 	}
 	return list
+}
+
+// storedInParts reports whether something smaller than size bytes is stored at an address p in a local
+// variable, nil for other memory, or at one made of it.
+func (j *loadJoiner) storedInParts(p *ssa.Value, size int64) bool {
+	if p == nil {
+		return false
+	}
+	for _, use := range j.uses.Of(p) {
+		switch u := use.User; {
+		case u == nil:
+		case u.Op == ssa.OpPtrAdd && use.Index == 0, u.Op == ssa.OpSpaceCast:
+			if j.storedInParts(u, size) {
+				return true
+			}
+		case u.Op == ssa.OpStore && use.Index == 0 && int64(u.Args[1].Type.Size()) < size:
+			return true
+		}
+	}
+	return false
 }
 
 // collect adds the loads of v, a part of whole that is shifted left.

@@ -112,6 +112,7 @@ func rows() []pass.Pass[*Work] {
 		fold  = "folds constants, applies algebraic identities, puts addresses into one form"
 		merge = "removes redundant values and loads by global value numbering"
 		leave = "hoists loop-invariant values and loads out of loops"
+		join  = "loads at once what is loaded in parts and put together"
 		keep  = "keeps memory at a loop-invariant address in a register over the loop, moves its stores behind the loop"
 		loops = "unrolls loops: fully if the trip count is a small constant, else by a factor"
 		dead  = "removes dead values, and stores to variables that are never read"
@@ -142,7 +143,7 @@ func rows() []pass.Pass[*Work] {
 		contracting("sumorder", "with contraction, brings floating-point sums into the form that LLVM contracts", sumOrder),
 		perFunc("sccp", "propagates constants through phis, along edges that may be taken (Wegman and Zadeck)", "", "", sccp),
 		perModule("gvn", merge, "gpucc, 3.3; NVIDIA, 3.4", "", gvn),
-		perModule("joinloads", "loads at once what is loaded in parts and put together", "LLVM", "", joinLoads),
+		perModule("joinloads", join, "LLVM", "", joinLoads),
 		perFunc("crossjump", "merges identical blocks, which are executed on different conditions", "LLVM", "", crossJump),
 		perFunc("hoist", "hoists what both successors of a branch compute before the branch", "NVIDIA, 3.4", "", hoistCommon),
 		perFunc("ifconvert", "converts short branches that choose values to selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
@@ -174,6 +175,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("narrowloop", "versions loops for operands of divisions that fit in 32 bits", "gpucc, 3.6", "", narrowLoops),
 		perFunc("addresses", "moves constants out of index arithmetic into the offsets of accesses", "gpucc, 3.4.1", "", addresses),
 		perFunc("dce-addresses", dead, "", "dce", dce),
+		perModule("joinloads-late", join, "LLVM", "joinloads", joinLoads),
 		perFunc("rotate", "rotates loops: the test moves to the latch, with a copy before the loop", "", "", rotate),
 		perFunc("once", "executes loops once whose iterations all compute the same", "LLVM", "", once),
 		perModule("licm-rotated", leave, "NVIDIA, 3.4, 3.5", "licm", licm),
@@ -284,6 +286,8 @@ func valueOrders() []pass.Order {
 		{Before: "pre", After: "dce-addresses", Reason: "the addresses of loads that are removed are dead"},
 		{Before: "gvn", After: "joinloads", Reason: "a part that is loaded twice is one value"},
 		{Before: "joinloads", After: "mem2reg-unrolled", Reason: "an array that is stored in words and loaded in parts stays in memory"},
+		{Before: "dse", After: "joinloads-late", Reason: "a store of a part is a use of it"},
+		{Before: "dce-addresses", After: "joinloads-late", Reason: "a part that nothing but itself uses in the next iteration is used twice"},
 		{Before: "gvn", After: "crossjump", Reason: "the operands of identical blocks must be one value"},
 		{Before: "crossjump", After: "hoist", Reason: "it takes operations out of one of several identical blocks"},
 		{Before: "crossjump", After: "ifconvert", Reason: "branches that share a successor become one"},

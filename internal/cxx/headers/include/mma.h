@@ -40,8 +40,13 @@ template <> struct element<__half> { typedef __half type; static constexpr bool 
 template <> struct element<__nv_bfloat16> { typedef __nv_bfloat16 type; static constexpr bool known = true; static constexpr int m = 16, k = 16, pack = 2; };
 template <> struct element<precision::tf32> { typedef float type; static constexpr bool known = true; static constexpr int m = 16, k = 8, pack = 1; };
 template <> struct element<double> { typedef double type; static constexpr bool known = true; static constexpr int m = 8, k = 4, pack = 1; };
-template <> struct element<signed char> { typedef signed char type; static constexpr bool known = true; static constexpr int m = 8, k = 16, pack = 4; };
-template <> struct element<unsigned char> { typedef unsigned char type; static constexpr bool known = true; static constexpr int m = 8, k = 16, pack = 4; };
+#if __CUDA_ARCH__ >= 800
+constexpr int rows_of_bytes = 16;
+#else
+constexpr int rows_of_bytes = 8;
+#endif
+template <> struct element<signed char> { typedef signed char type; static constexpr bool known = true; static constexpr int m = rows_of_bytes, k = 16, pack = 4; };
+template <> struct element<unsigned char> { typedef unsigned char type; static constexpr bool known = true; static constexpr int m = rows_of_bytes, k = 16, pack = 4; };
 
 inline __device__ int lane() {
 	int l;
@@ -77,10 +82,13 @@ template <int m, int columns> inline __device__ void sum_at(int i, int &row, int
 	col = tile % across * 8 + 2 * t + j % 2;
 }
 
-template <typename T> inline __device__ unsigned int word(const T *p) {
-	unsigned int w;
-	memcpy(&w, p, 4);
-	return w;
+// The elements of a register, from p on.
+inline __device__ unsigned int word(const __half *p) { return __half_as_ushort(p[0]) | (unsigned int)__half_as_ushort(p[1]) << 16; }
+inline __device__ unsigned int word(const __nv_bfloat16 *p) { return __bfloat16_as_ushort(p[0]) | (unsigned int)__bfloat16_as_ushort(p[1]) << 16; }
+inline __device__ unsigned int word(const float *p) { return __float_as_uint(p[0]); }
+inline __device__ unsigned int word(const unsigned char *p) { return p[0] | p[1] << 8 | p[2] << 16 | (unsigned int)p[3] << 24; }
+inline __device__ unsigned int word(const signed char *p) {
+	return (unsigned char)p[0] | (unsigned char)p[1] << 8 | (unsigned char)p[2] << 16 | (unsigned int)(unsigned char)p[3] << 24;
 }
 
 // The products of one tile: d = a * b + c.
@@ -130,16 +138,26 @@ inline __device__ void product(double *d, const double *a, const double *b, cons
 	asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=d"(d[0]), "=d"(d[1]) : "d"(a[0]), "d"(b[0]), "d"(c[0]), "d"(c[1]));
 }
 inline __device__ void product(int *d, const signed char *a, const signed char *b, const int *c) {
+#if __CUDA_ARCH__ >= 800
+	asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+		: "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(word(a)), "r"(word(a + 4)), "r"(word(b)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+#else
 	asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d[0]), "=r"(d[1]) : "r"(word(a)), "r"(word(b)), "r"(c[0]), "r"(c[1]));
+#endif
 }
 inline __device__ void product(int *d, const unsigned char *a, const unsigned char *b, const int *c) {
+#if __CUDA_ARCH__ >= 800
+	asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+		: "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(word(a)), "r"(word(a + 4)), "r"(word(b)), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+#else
 	asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d[0]), "=r"(d[1]) : "r"(word(a)), "r"(word(b)), "r"(c[0]), "r"(c[1]));
+#endif
 }
 
 // The instruction's rows for sums of a type.
 template <typename T> struct sum { static constexpr int m = 16; };
 template <> struct sum<double> { static constexpr int m = 8; };
-template <> struct sum<int> { static constexpr int m = 8; };
+template <> struct sum<int> { static constexpr int m = rows_of_bytes; };
 
 } // namespace irgl
 
