@@ -66,7 +66,7 @@ const (
 
 // On reports whether the options ask for a transformation.
 func (o Options) On() bool {
-	return o.Granularity != None || o.Automatic || o.Promote || o.Threshold != 0 || o.Coarsen != 0 && o.Coarsen != 1 ||
+	return o.Granularity != None || o.Automatic || o.Promote || o.large() ||
 		o.Parts != "" || o.Residency != ""
 }
 

@@ -402,7 +402,7 @@ func (r *rewriter) kernel(i int, d *decl) {
 		name, pack := "irgl_"+strconv.Itoa(n), ""
 		switch named := r.paramName(p); {
 		case named >= 0 && r.toks[named].Text() == r.toks[d.name].Text(): // it would hide the kernel
-			r.replace(named, named+1, name)
+			r.rename(named, r.match[d.params], name)
 		case named >= 0:
 			name = r.toks[named].Text()
 		default:
@@ -441,6 +441,22 @@ func (r *rewriter) kernel(i int, d *decl) {
 	}
 	r.replace(d.body, r.match[d.body]+1, "{ __asm__ volatile(\""+marker+"\"); "+addresses+"void *irgl_args[] = {"+strings.Join(append(args, "nullptr"), ", ")+
 		"}; ::irgl::launch((const void *)(void (*)("+strings.Join(types, ", ")+"))"+self+", irgl_args); }")
+}
+
+// rename gives the parameter that the token at named declares another name, also in what follows it in the list up to end:
+// types and default arguments may have it in decltype or sizeof.
+func (r *rewriter) rename(named, end int, name string) {
+	old := r.toks[named].Text()
+	for k := named; k < end; k++ {
+		if r.toks[k].Kind != cpp.Ident || r.toks[k].Text() != old || r.word(k+1) == cpp.ColonColon {
+			continue
+		}
+		switch r.word(k - 1) {
+		case cpp.ColonColon, cpp.Dot, cpp.Arrow: // another name
+		default:
+			r.replace(k, k+1, name)
+		}
+	}
 }
 
 // isReference reports whether a parameter is declared as a reference.

@@ -18,8 +18,8 @@ func (r *rewriter) launch(i int) int {
 	if first < end {
 		config = r.here(first) + r.text(first, end)
 	}
-	commas := r.commas(first, end)
-	wrong := first == end || commas > 3 // an error, by an assertion that says what is wrong
+	commas, lists := r.commas(first, end)
+	wrong := first == end || commas > 3 && !lists // an error, by an assertion that says what is wrong
 	switch {
 	case wrong:
 		config = "1, 1"
@@ -78,18 +78,19 @@ func (r *rewriter) closes(i int) (end, behind int) {
 	return -1, -1
 }
 
-// commas returns how many commas that no brackets enclose are among the tokens from..end.
-func (r *rewriter) commas(from, end int) int {
-	n := 0
+// commas returns how many commas that no brackets enclose are among the tokens from..end, and whether some of them may be in lists
+// of template arguments.
+func (r *rewriter) commas(from, end int) (n int, lists bool) {
 	for k := from; k < end; k++ {
 		if r.word(k) == cpp.Comma {
 			n++
 		}
+		lists = lists || r.word(k) == cpp.Less
 		if r.match[k] > k {
 			k = r.match[k]
 		}
 	}
-	return n
+	return n, lists
 }
 
 // callee returns the first token of the expression that ends at i, which names what

@@ -203,8 +203,10 @@ func (e *env) constructBy(k *class, args []hir.Expr, at ast.Span, direct bool, w
 	if best == nil && flags.noUser {
 		flags.noUser = false
 	}
-	if (best == nil || (best.fn.special == copyCtor || best.fn.special == moveCtor) && !flags.noUser) && len(args) == 1 && args[0].Type().IsClass() {
-		// A conversion function may make the class itself, which is not copied then.
+	converts := best != nil && len(args) == 1 && best.seqs[0].kind == userSeq
+	if (best == nil || converts && !flags.noUser) && len(args) == 1 && args[0].Type().IsClass() {
+		// A conversion function may make the class itself, which is not copied then. It is better than constructors whose argument is
+		// converted by another one (CWG 2327, as GCC has it).
 		if s := e.userConversion(args[0], t, direct); s.ok() && !s.ambiguous && s.fn.kind != ast.Constructor {
 			return e.apply(args[0], t, &s)
 		}

@@ -24,10 +24,11 @@ func (e *env) conversions(k *class) []*function {
 			out = append(out, f)
 		}
 	}
+	own := out // those of one base hide none of another
 	for i := range k.bases {
 		for _, f := range e.conversions(k.bases[i].class) {
 			hidden := false
-			for _, g := range out {
+			for _, g := range own {
 				hidden = hidden || g.tmpl == nil && f.tmpl == nil && g.result() == f.result()
 			}
 			if !hidden {

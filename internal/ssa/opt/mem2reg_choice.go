@@ -24,7 +24,7 @@ import (
 //
 // Of a select, both are loaded. The choice may be used by loads alone, those of a phi in its own block, with no store to
 // one of the variables between, and the variables by nothing that would keep them in memory. A phi may also choose
-// addresses of other memory: those are loaded from on their own edges alone, with no write to memory between.
+// addresses of other memory: those are loaded from on their own edges alone, with no write to memory and no volatile access between.
 
 // loadChoices replaces the loads through choices of allocas, and returns the number of choices.
 func loadChoices(f *ssa.Func) (n int) {
@@ -84,7 +84,7 @@ func (c *chooser) find() {
 			}
 		}
 	}
-	// A choice that goes lets others' variables escape.
+	// A choice that is not replaced keeps its variables in memory, for others, too.
 	for before := -1; before != len(c.choices); {
 		before = len(c.choices)
 		chosen := make(map[*ssa.Value]bool, before)
@@ -204,7 +204,7 @@ func (x *choice) undisturbed() bool {
 				continue
 			}
 		}
-		if other && v.Op != ssa.OpLoad && v.Op.Effects() != 0 {
+		if other && (v.Mem.Volatile || v.Op != ssa.OpLoad && v.Op.Effects() != 0) {
 			return false
 		}
 	}

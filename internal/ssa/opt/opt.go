@@ -287,7 +287,7 @@ func valueOrders() []pass.Order {
 		{Before: "gvn", After: "joinloads", Reason: "a part that is loaded twice is one value"},
 		{Before: "joinloads", After: "mem2reg-unrolled", Reason: "an array that is stored in words and loaded in parts stays in memory"},
 		{Before: "dse", After: "joinloads-late", Reason: "a store of a part is a use of it"},
-		{Before: "dce-addresses", After: "joinloads-late", Reason: "a part that nothing but itself uses in the next iteration is used twice"},
+		{Before: "dce-addresses", After: "joinloads-late", Reason: "a dead phi of a part is a use of it"},
 		{Before: "gvn", After: "crossjump", Reason: "the operands of identical blocks must be one value"},
 		{Before: "crossjump", After: "hoist", Reason: "it takes operations out of one of several identical blocks"},
 		{Before: "crossjump", After: "ifconvert", Reason: "branches that share a successor become one"},

@@ -113,8 +113,9 @@ inline __host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_sto
 inline __host__ __device__ __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpretation_t kind) {
 #if __CUDA_ARCH__ >= 890
 	return __irgl_from_fp8x2(x, kind);
-#endif
+#else
 	return __half2_raw{__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)x, kind).x, __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), kind).x};
+#endif
 }
 inline __host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t kind) {
 #if __CUDA_ARCH__ >= 890
