@@ -71,7 +71,7 @@ func changesArcs(r check.Requires) bool { return r.Symmetric || r.Sorted || r.No
 // fit makes a graph fit on the device. Without an error, the result is nil if the host has to,
 // which is for the reason given, "" if there is nothing to do for the device. From symmetric,
 // if it is not nil, views alone are made.
-func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, random RandomWeights, symmetric *prepare.Fitted) (f *fitted, reason string, err error) {
+func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, random RandomWeights, symmetric *fitted) (f *fitted, reason string, err error) {
 	if p == nil || !changes(info) && !random.apply(info) {
 		return nil, "", nil
 	}
@@ -80,6 +80,9 @@ func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, ra
 		return nil, "", err
 	}
 	f = &fitted{given: g, requires: info.Requires, random: random, changes: true}
+	if symmetric != nil {
+		f.requires = symmetric.requires // without their weights the graph may be symmetric as it is, with other arcs
+	}
 	err = p.make(ctx, f, admitted, info, symmetric)
 	if full(err) && p.store.Drain() == nil { // what engines have freed may be enough
 		err = p.make(ctx, f, admitted, info, symmetric)
@@ -108,13 +111,13 @@ func full(err error) bool {
 }
 
 // make makes the graph and its views of one that was admitted.
-func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *check.Info, symmetric *prepare.Fitted) error {
+func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *check.Info, symmetric *fitted) error {
 	if g.NumEdges() > prepare.MaxArcs {
 		return &prepare.UnsupportedError{Why: fmt.Sprintf("%d arcs, and at most %d are supported", g.NumEdges(), int64(prepare.MaxArcs))}
 	}
 	p.begin()
 	if symmetric != nil {
-		return p.work(ctx, f, g, symmetric.Graph, info, true)
+		return p.work(ctx, f, g, symmetric.device.Graph, info, true)
 	}
 	start := time.Now()
 	given, undo, err := p.store.Upload(g, info.Requires.Weights && !f.random.apply(info))
