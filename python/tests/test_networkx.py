@@ -168,7 +168,7 @@ class Same(unittest.TestCase):
                     if name != "bfs_layers" or v != "missing":
                         self.check(name, g, v)
                 for name, argument in limited.items():
-                    for limit in (0, 1, 2.5, -1):
+                    for limit in (0, 1, 2.5, -1, math.nan, -math.inf):
                         self.check(name, g, v, **{argument: limit})
                 self.check("bfs_edges", g, v, reverse=True)
                 self.check("descendants_at_distance", g, v, 2)
