@@ -89,7 +89,7 @@ func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, ra
 	}
 	switch _, unsupported := errors.AsType[*prepare.UnsupportedError](err); {
 	case err == nil:
-		return f, "", run.CheckItems(info.Needs, f.edges)
+		return f, "", nil
 	case full(err), unsupported:
 		return nil, err.Error(), nil
 	}
@@ -149,7 +149,10 @@ func (p *preparer) work(ctx context.Context, f *fitted, g *graph.Graph, given *p
 	}
 	made, err := p.kit.Fit(ctx, given, info.Requires, info.Needs)
 	if err == nil {
-		if err = p.measure(ctx, f, g, info, made, !random && !symmetric && made.Graph.Row == given.Row); err != nil {
+		if err = run.CheckItems(info.Needs, int64(made.Graph.Arcs)); err == nil {
+			err = p.measure(ctx, f, g, info, made, !random && !symmetric && made.Graph.Row == given.Row)
+		}
+		if err != nil {
 			err = errors.Join(err, p.kit.FreeFitted(made, given))
 		}
 	}
