@@ -16,8 +16,8 @@ import (
 // asked for, by package graph of the graph that was given: results outlive devices, and an
 // answer that is compared with one on the host's form verifies the preparation, too.
 type fitted struct {
-	given    *graph.Graph // it has the same nodes
-	requires check.Requires
+	given    *graph.Graph   // it has the same nodes
+	requires check.Requires // by the program that it was made for, which may be an earlier one
 	random   RandomWeights
 	changes  bool // the program requires something that may change a graph; see changes
 	edges    int64
@@ -171,10 +171,10 @@ func (m fittings) fit(ctx context.Context, g *graph.Graph, p *check.Info, on *pr
 
 // symmetric returns a graph on the device that was made symmetric of g, with weights if they
 // are required: it fits whatever else is. It is nil if there is none.
-func (m fittings) symmetric(g *graph.Graph, r check.Requires) *prepare.Fitted {
+func (m fittings) symmetric(g *graph.Graph, r check.Requires) *fitted {
 	for key, f := range m {
 		if key.graph == g && r.Symmetric && f.device != nil && f.device.Symmetrized && (key.requires.Weights || !r.Weights) {
-			return f.device
+			return f
 		}
 	}
 	return nil

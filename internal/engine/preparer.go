@@ -71,7 +71,7 @@ func changesArcs(r check.Requires) bool { return r.Symmetric || r.Sorted || r.No
 // fit makes a graph fit on the device. Without an error, the result is nil if the host has to,
 // which is for the reason given, "" if there is nothing to do for the device. From symmetric,
 // if it is not nil, views alone are made.
-func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, random RandomWeights, symmetric *prepare.Fitted) (f *fitted, reason string, err error) {
+func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, random RandomWeights, symmetric *fitted) (f *fitted, reason string, err error) {
 	if p == nil || !changes(info) && !random.apply(info) {
 		return nil, "", nil
 	}
@@ -80,13 +80,16 @@ func (p *preparer) fit(ctx context.Context, g *graph.Graph, info *check.Info, ra
 		return nil, "", err
 	}
 	f = &fitted{given: g, requires: info.Requires, random: random, changes: true}
+	if symmetric != nil {
+		f.requires = symmetric.requires // without their weights the graph may be symmetric as it is, with other arcs
+	}
 	err = p.make(ctx, f, admitted, info, symmetric)
 	if full(err) && p.store.Drain() == nil { // what engines have freed may be enough
 		err = p.make(ctx, f, admitted, info, symmetric)
 	}
 	switch _, unsupported := errors.AsType[*prepare.UnsupportedError](err); {
 	case err == nil:
-		return f, "", run.CheckItems(info.Needs, f.edges)
+		return f, "", nil
 	case full(err), unsupported:
 		return nil, err.Error(), nil
 	}
@@ -108,13 +111,13 @@ func full(err error) bool {
 }
 
 // make makes the graph and its views of one that was admitted.
-func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *check.Info, symmetric *prepare.Fitted) error {
+func (p *preparer) make(ctx context.Context, f *fitted, g *graph.Graph, info *check.Info, symmetric *fitted) error {
 	if g.NumEdges() > prepare.MaxArcs {
 		return &prepare.UnsupportedError{Why: fmt.Sprintf("%d arcs, and at most %d are supported", g.NumEdges(), int64(prepare.MaxArcs))}
 	}
 	p.begin()
 	if symmetric != nil {
-		return p.work(ctx, f, g, symmetric.Graph, info, true)
+		return p.work(ctx, f, g, symmetric.device.Graph, info, true)
 	}
 	start := time.Now()
 	given, undo, err := p.store.Upload(g, info.Requires.Weights && !f.random.apply(info))
@@ -146,7 +149,10 @@ func (p *preparer) work(ctx context.Context, f *fitted, g *graph.Graph, given *p
 	}
 	made, err := p.kit.Fit(ctx, given, info.Requires, info.Needs)
 	if err == nil {
-		if err = p.measure(ctx, f, g, info, made, !random && !symmetric && made.Graph.Row == given.Row); err != nil {
+		if err = run.CheckItems(info.Needs, int64(made.Graph.Arcs)); err == nil {
+			err = p.measure(ctx, f, g, info, made, !random && !symmetric && made.Graph.Row == given.Row)
+		}
+		if err != nil {
 			err = errors.Join(err, p.kit.FreeFitted(made, given))
 		}
 	}

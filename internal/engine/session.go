@@ -128,7 +128,7 @@ func (s *Session) forget() {
 // that were prepared for it must have dropped it. Verifications in progress are ended.
 func (s *Session) Drop(g *graph.Graph) error {
 	s.graphs.drop(g)
-	used, made := map[unsafe.Pointer]bool{}, map[device.Ptr]bool{}
+	used, onDevice := map[unsafe.Pointer]bool{}, map[device.Ptr]bool{}
 	use := func(g *graph.Graph) {
 		if g != nil {
 			used[unsafe.Pointer(unsafe.SliceData(g.RowStart))] = true
@@ -137,10 +137,10 @@ func (s *Session) Drop(g *graph.Graph) error {
 		}
 	}
 	for _, f := range s.graphs {
-		if f.device != nil { // its graph may be the one that was given
+		if f.device != nil { // other programs may have graphs made of the one that was given
 			use(f.given)
 			for _, p := range arraysOf(f.device) {
-				made[p] = true
+				onDevice[p] = true
 			}
 			continue
 		}
@@ -156,7 +156,7 @@ func (s *Session) Drop(g *graph.Graph) error {
 	if s.lost != nil {
 		return nil
 	}
-	return s.store.Retain(func(first unsafe.Pointer) bool { return used[first] }, func(array device.Ptr) bool { return made[array] })
+	return s.store.Retain(func(first unsafe.Pointer) bool { return used[first] }, func(array device.Ptr) bool { return onDevice[array] })
 }
 
 // WaitIdle waits until the device has finished the kernels of a run that was cut off, or

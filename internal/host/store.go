@@ -45,17 +45,17 @@ func (s *Store) Forget() error {
 }
 
 // Retain frees the pool and the arrays of graphs, but for copies of arrays at the addresses that are used and for
-// arrays made on the device that are. No engine may have one of the others placed.
-func (s *Store) Retain(used func(first unsafe.Pointer) bool, usedMade func(array device.Ptr) bool) error {
+// arrays on the device that are. No engine may have one of the others placed.
+func (s *Store) Retain(used func(first unsafe.Pointer) bool, usedOnDevice func(array device.Ptr) bool) error {
 	err := s.Drain()
 	for key, p := range s.arrays {
-		if !used(key.first) {
+		if !used(key.first) && !usedOnDevice(p) {
 			err = errors.Join(err, s.dev.Free(p))
 			delete(s.arrays, key)
 		}
 	}
 	s.made = slices.DeleteFunc(s.made, func(p device.Ptr) bool {
-		if usedMade(p) {
+		if usedOnDevice(p) {
 			return false
 		}
 		err = errors.Join(err, s.dev.Free(p))

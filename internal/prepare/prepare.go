@@ -205,14 +205,19 @@ func (m *memory) read(ctx context.Context, p device.Ptr, n uint32) []uint32 {
 	out := make([]uint32, n)
 	m.wait(ctx)
 	if n > 0 {
-		m.copyOut(words(out), p)
+		m.copyOut(ctx, words(out), p)
 	}
 	return out
 }
 
-// copyOut copies bytes from the device, which it waits for.
-func (m *memory) copyOut(to []byte, from device.Ptr) {
-	if m.err == nil {
+// copyOut copies bytes from the device, which it waits for until ctx ends.
+func (m *memory) copyOut(ctx context.Context, to []byte, from device.Ptr) {
+	if m.err != nil {
+		return
+	}
+	if d, ok := m.dev.(device.Waiting); ok {
+		m.err = d.CopyOutContext(ctx, to, from)
+	} else {
 		m.err = m.dev.CopyOut(to, from)
 	}
 }

@@ -326,6 +326,37 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// endless is a device on which a copy that no context ends is never done.
+type endless struct {
+	*simt.Device
+	t *testing.T
+}
+
+func (d endless) CopyOut([]byte, device.Ptr) error {
+	d.t.Error("a copy waits for kernels when the context has ended")
+	return nil
+}
+
+// The end of a context ends the work between kernels, where it is known how many arcs stay, too.
+func TestEndWhileArcsAreDropped(t *testing.T) {
+	_, dev := open(t, simt.Options{})
+	k := load(t, endless{dev, t})
+	on := upload(t, k, random(t, 50, 500, true))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, f := range map[string]func(context.Context, *Graph) (*Graph, error){"symmetrize": k.Symmetrize, "loops": k.DropSelfLoops, "repeats": k.Deduplicate} {
+		if _, err := f(ended, on); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := k.Facts(ended, on); !errors.Is(err, context.Canceled) {
+		t.Errorf("facts: %v", err)
+	}
+	if err := errors.Join(k.Free(on), k.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // full is a device without memory from the given allocation on.
 type full struct {
 	*simt.Device

@@ -97,7 +97,7 @@ func (k *Kit) rebuild(ctx context.Context, g *Graph, w work) (*Graph, error) {
 		a = b.sort(a)
 	}
 	if w.drops() {
-		a = b.drop(a, w)
+		a = b.drop(ctx, a, w)
 	}
 	out.Arcs, out.Dst, out.Weight = a.n, a.v, a.w
 	out.Row = m.result("row", g.Nodes+1)
@@ -224,16 +224,16 @@ func (b *build) scan(x device.Ptr, n uint32, sums []device.Ptr) {
 
 // drop returns what stays of the ordered arcs a, in memory of just their number. The other
 // list has the places meanwhile.
-func (b *build) drop(a arcs, w work) arcs {
+func (b *build) drop(ctx context.Context, a arcs, w work) arcs {
 	other := b.lists[1-b.now]
 	place := other.u
 	kept := arcs{u: other.v}
 	b.launch("mark", int64(a.n), threads, a.u, a.v, a.n, w.dropLoops, w.dedup, place)
 	if a.n > 0 {
 		var last [2][4]byte // the last mark, and the last place
-		b.copyOut(last[0][:], place+device.Ptr(4*int64(a.n-1)))
+		b.copyOut(ctx, last[0][:], place+device.Ptr(4*int64(a.n-1)))
 		b.scan(place, a.n, b.sums)
-		b.copyOut(last[1][:], place+device.Ptr(4*int64(a.n-1)))
+		b.copyOut(ctx, last[1][:], place+device.Ptr(4*int64(a.n-1)))
 		kept.n = binary.LittleEndian.Uint32(last[0][:]) + binary.LittleEndian.Uint32(last[1][:])
 	}
 	kept.v = b.result("dst", kept.n)

@@ -69,6 +69,10 @@ class Graph:
         self._loaded: dict[Any, irgl.Graph] = {}
         self.rows = self._rows_of(self._adj)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is on the server: NetworkX's graphs, which keep this, are pickled and copied with it."""
+        return {**self.__dict__, "_loaded": {}}
+
     def __len__(self) -> int:
         return len(self.nodes)
 

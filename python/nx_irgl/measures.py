@@ -35,7 +35,7 @@ def eccentricity(G: Graph, v: Any = None, sp: None = None, weight: Any = None) -
             kind = "digraph is not strongly connected" if G.directed else "graph is not connected"
             raise nx.NetworkXError(f"Found infinite path length because the {kind}")
         most = int(dist.argmax())
-        found[G.nodes[i]] = numbers(G, dist[most : most + 1], weight, 0 if most == i else None)[0]
+        found[G.nodes[i]] = numbers(G, dist[most : most + 1], weight, 0 if dist[most] == 0 else None)[0]
     return found[v] if one else found
 
 
@@ -58,8 +58,8 @@ def periphery(G: Graph, e: None = None, usebounds: bool = False, weight: Any = N
 
 
 def _is_tree(G: Graph, weight: Any) -> bool:
-    """NetworkX has other algorithms for trees, with another order of nodes."""
-    return weight is None and not G.directed and G.number_of_edges() == len(G) - 1
+    """NetworkX has other algorithms for trees, with another order of nodes, and finds there that a graph has none."""
+    return weight is None and not G.directed and G.number_of_edges() == max(0, len(G) - 1)
 
 
 @algorithm("all", none=("e",), weight="weight")

@@ -33,7 +33,9 @@ def source_number(G: Graph, source: Node, text: str = "Source {} is not in G", k
 
 def deepest(cutoff: float | None) -> float:
     """The level that NetworkX reaches with a cutoff."""
-    return math.inf if cutoff is None or cutoff == math.inf else max(0, math.ceil(cutoff))
+    if cutoff is None or cutoff == math.inf:
+        return math.inf
+    return math.ceil(cutoff) if cutoff > 0 else 0  # NaN is not
 
 
 # By arcs.
