@@ -99,8 +99,11 @@ func vectorAt(ins []minst, n int, classes []class) bool {
 	}
 	for k := 1; k < n; k++ {
 		m, d, ok := access(&ins[k])
-		if !ok || load && classes[d.Bits] != classes[data.Bits] || ins[k].inst.Op != ins[0].inst.Op || !slices.Equal(ins[k].inst.Mods, ins[0].inst.Mods) ||
+		if !ok || ins[k].inst.Op != ins[0].inst.Op || !slices.Equal(ins[k].inst.Mods, ins[0].inst.Mods) ||
 			m.Bits != first.Bits || m.Name != first.Name || m.Int != first.Int+int64(k)*size {
+			return false
+		}
+		if load && classes[d.Bits] != classes[data.Bits] {
 			return false
 		}
 		// A load must not write a register that a later one reads as its address or writes, too.
