@@ -56,10 +56,15 @@ func judge(r row, irgl, nvcc, again *finished) verdict {
 		second := comparable(r, again.text)
 		if own := compareLines(r, second, theirs); own != "" {
 			all := len(theirs)
-			if len(second) == all && len(ours) != all {
+			switch {
+			case len(second) != all:
+				theirs = nil
+			case len(ours) != all:
 				return verdict{fail, diff}
+			default:
+				ours, theirs = steady(r, ours, theirs, second)
 			}
-			if ours, theirs = steady(r, ours, theirs, second); len(theirs) == 0 {
+			if len(theirs) == 0 {
 				return verdict{undecided, "nvcc's own runs differ: " + own}
 			}
 			if diff = compareLines(r, ours, theirs); diff == "" {
@@ -76,12 +81,9 @@ func judge(r row, irgl, nvcc, again *finished) verdict {
 	return verdict{pass, fmt.Sprintf("%d lines as nvcc's", len(ours))}
 }
 
-// steady leaves out the lines that differ between two runs of nvcc's build, such as times. There are
-// none left where the three outputs have not equally many lines.
+// steady leaves out the lines that differ between two runs of nvcc's build, such as times. All three outputs have
+// equally many.
 func steady(r row, ours, theirs, second []string) (a, b []string) {
-	if len(ours) != len(theirs) || len(second) != len(theirs) {
-		return nil, nil
-	}
 	for i, l := range theirs {
 		if sameLine(l, second[i], r.Tolerance) {
 			a, b = append(a, ours[i]), append(b, l)

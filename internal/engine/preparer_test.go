@@ -59,10 +59,7 @@ func (d *meter) holds() []string { return slices.Sorted(maps.Values(d.live)) }
 // on compiles a program for a device that is taken for a GPU.
 func on(t *testing.T, dev device.Device, name string, o Options) *Executable {
 	t.Helper()
-	p, err := Bundled(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := bundledProgram(t, name)
 	o.Device, o.Opening = "cuda", openAhead(0, func(int) (device.Device, error) { return dev, nil }, noGPUs)
 	x, err := p.Compile(t.Context(), o)
 	if err != nil {
@@ -348,11 +345,7 @@ func TestSessionPrepares(t *testing.T) {
 	symmetric := func() (arrays map[device.Ptr]bool) {
 		arrays = map[device.Ptr]bool{}
 		for _, name := range []string{"mst", "mis", "tri"} {
-			p, err := Bundled(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x, err := s.Compile(p)
+			x, err := s.Compile(bundledProgram(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}

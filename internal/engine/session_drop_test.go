@@ -18,11 +18,7 @@ func TestSessionDrop(t *testing.T) {
 
 func testSessionDrop(t *testing.T, prepare string) {
 	ctx := context.Background()
-	s, err := OpenSession(Options{Device: "simt", Prepare: prepare})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sessionOn(t, Options{Device: "simt", Prepare: prepare})
 	// The bytes of graphs and properties on the device.
 	held := func() (n int64) {
 		for _, l := range s.dev.(*simt.Device).Live() {
@@ -34,16 +30,7 @@ func testSessionDrop(t *testing.T, prepare string) {
 	}
 	var executables []*SessionExecutable
 	for _, name := range []string{"bfs_do", "sssp", "cc_af", "mst"} {
-		p, err := Bundled(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := s.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer x.Close()
-		executables = append(executables, x)
+		executables = append(executables, executableOf(t, s, bundledProgram(t, name)))
 	}
 	runAll := func(g *graph.Graph) {
 		for _, x := range executables {
@@ -70,21 +57,14 @@ func testSessionDrop(t *testing.T, prepare string) {
 			t.Fatal(err)
 		}
 	}
-	generated := func(spec string) *graph.Graph {
-		g, err := graph.Generate(ctx, spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g
-	}
-	stays := generated("grid:6:5:wmax=9")
+	stays := generated(t, "grid:6:5:wmax=9")
 	runAll(stays)
 	alone, forms := held(), len(s.graphs)
 	if alone == 0 {
 		t.Fatal("nothing is on the device")
 	}
 	for range 3 {
-		g := generated("rmat:6:4:wmax=9")
+		g := generated(t, "rmat:6:4:wmax=9")
 		runAll(g)
 		drop(g)
 		if len(s.graphs) > forms {
@@ -100,5 +80,5 @@ func testSessionDrop(t *testing.T, prepare string) {
 	if n := held(); n != 0 {
 		t.Errorf("%d bytes are left on the device", n)
 	}
-	runAll(generated("path:9:wmax=9"))
+	runAll(generated(t, "path:9:wmax=9"))
 }

@@ -6,21 +6,6 @@ import (
 	"irgl/graph"
 )
 
-// sessionOn opens a session on the emulator that prepares graphs there.
-func sessionOn(t *testing.T) *Session {
-	t.Helper()
-	s, err := OpenSession(Options{Device: "simt", Prepare: "device"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 // executableOf compiles a program for a session.
 func executableOf(t *testing.T, s *Session, p *Program) *SessionExecutable {
 	t.Helper()
@@ -60,7 +45,7 @@ func bundledProgram(t *testing.T, name string) *Program {
 
 // TestDropKeepsConvertedWeights: integers made of another graph's real weights stay when a graph is dropped.
 func TestDropKeepsConvertedWeights(t *testing.T) {
-	s := sessionOn(t)
+	s := sessionOn(t, Options{Device: "simt", Prepare: "device"})
 	x, y := executableOf(t, s, bundledProgram(t, "mst")), executableOf(t, s, bundledProgram(t, "mst_lock"))
 	real := &graph.Graph{RowStart: []uint64{0, 1, 3, 4}, Dst: []uint32{1, 0, 2, 1}, WeightF: []float64{3, 3, 4, 4}}
 	other := generated(t, "grid:4:3:wmax=9")
@@ -78,7 +63,7 @@ func TestDropKeepsConvertedWeights(t *testing.T) {
 // TestSymmetricOfOther: a program that runs on what was made symmetric for another one, for its
 // weights, has results of that graph's edges.
 func TestSymmetricOfOther(t *testing.T) {
-	s := sessionOn(t)
+	s := sessionOn(t, Options{Device: "simt", Prepare: "device"})
 	p, err := Parse("edges.irgl", []byte(`Graph graph { Requires symmetric; Output Edge int to = 0; }
 Kernel k(graph) { ForAll (n In graph.nodes) { ForAll (e In n.edges) { e.to = e.dst.id; } } }
 Host m() { Invoke k(graph); }`))

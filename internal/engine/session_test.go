@@ -174,11 +174,7 @@ func TestSessionKeeps(t *testing.T) {
 // bundledOn returns a bundled program that is ready to run on a graph.
 func bundledOn(t *testing.T, s *Session, name string, g *graph.Graph) *SessionExecutable {
 	t.Helper()
-	p, err := Bundled(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := s.Compile(p)
+	x, err := s.Compile(bundledProgram(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +184,10 @@ func bundledOn(t *testing.T, s *Session, name string, g *graph.Graph) *SessionEx
 	return x
 }
 
-func onSIMT(t *testing.T) *Session {
+// sessionOn opens a session for the time of a test.
+func sessionOn(t *testing.T, o Options) *Session {
 	t.Helper()
-	s, err := OpenSession(Options{Device: "simt", Unchecked: true})
+	s, err := OpenSession(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,15 +197,6 @@ func onSIMT(t *testing.T) *Session {
 		}
 	})
 	return s
-}
-
-func small(t *testing.T, spec string) *graph.Graph {
-	t.Helper()
-	g, err := graph.Generate(context.Background(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 // TestVerifyLater checks that a result is verified once for all that agree with it, of
@@ -225,8 +213,8 @@ func choices(texts ...string) []compile.Switches {
 
 func TestVerifyLater(t *testing.T) {
 	ctx := context.Background()
-	g := small(t, "rmat:6:4")
-	s := onSIMT(t)
+	g := generated(t, "rmat:6:4")
+	s := sessionOn(t, Options{Device: "simt", Unchecked: true})
 	run := func(name, switches string) (*SessionExecutable, *Result) {
 		x := bundledOn(t, s, name, g)
 		if err := x.Use(t.Context(), compile.MustSwitches(switches)); err != nil {
@@ -271,7 +259,7 @@ func TestVerifyLater(t *testing.T) {
 // there is but one: a run whose memory differs is an error.
 func TestTimedAnswers(t *testing.T) {
 	ctx := context.Background()
-	g := small(t, "path:3000")
+	g := generated(t, "path:3000")
 	s, d := onIdle()
 	for name, looks := range map[string]bool{"bfs": true, "mis": false} {
 		x := bundledOn(t, s, name, g)
@@ -309,7 +297,7 @@ func TestWarm(t *testing.T) {
 	s, d := onIdle()
 	made := recorder{map[string]bool{}}
 	s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return made, nil })
-	x := bundledOn(t, s, "cc", small(t, "path:9"))
+	x := bundledOn(t, s, "cc", generated(t, "path:9"))
 	list := choices("outline=auto", "coop=warp", "batch=4")
 	for range 2 {
 		x.Ahead(list...)
@@ -351,7 +339,7 @@ func TestCloseEndsBuilds(t *testing.T) {
 	for name, busy := range map[string]bool{"waiting": true, "in progress": false} {
 		s, _ := onIdle()
 		s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return recorder{map[string]bool{}}, nil })
-		x := bundledOn(t, s, "sssp", small(t, "path:9"))
+		x := bundledOn(t, s, "sssp", generated(t, "path:9"))
 		for range cap(s.slots) {
 			if busy {
 				s.slots <- struct{}{}
@@ -394,8 +382,8 @@ func TestDistancesOfOtherData(t *testing.T) {
 // once, and the session goes on; after an error it opens the device anew.
 func TestCutOff(t *testing.T) {
 	ctx := context.Background()
-	s := onSIMT(t)
-	g := small(t, "path:9")
+	s := sessionOn(t, Options{Device: "simt", Unchecked: true})
+	g := generated(t, "path:9")
 	p, err := Parse("ever.irgl", []byte("Graph g { Output Node int a = 0; }\nKernel K(g) { ForAll (n In g.nodes) { n.a += 1; } }\nHost ever(int rounds) { for (int i = 0; i < rounds; i++) { Invoke K(g); } }\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -435,7 +423,7 @@ func TestCutOff(t *testing.T) {
 func TestLost(t *testing.T) {
 	ctx := context.Background()
 	s, _ := onIdle()
-	g := small(t, "path:9")
+	g := generated(t, "path:9")
 	x := bundledOn(t, s, "cc", g)
 	if err := s.WaitIdle(ctx); err != nil {
 		t.Fatal(err)
@@ -467,7 +455,7 @@ func TestTuneLost(t *testing.T) {
 		s, d := onIdle()
 		d.hang = hang
 		var trials []TuneTrial
-		rep, err := s.Tune(context.Background(), p, Input{Graph: small(t, "path:9")}, nil, TuneOptions{
+		rep, err := s.Tune(context.Background(), p, Input{Graph: generated(t, "path:9")}, nil, TuneOptions{
 			Candidates: 30, Limit: 400 * time.Millisecond, Progress: func(trial *TuneTrial, _ int) { trials = append(trials, *trial) },
 		})
 		if s.Lost() == nil || len(trials) == 0 {

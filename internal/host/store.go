@@ -47,13 +47,7 @@ func (s *Store) Forget() error {
 // Retain frees the pool and the arrays of graphs, but for copies of arrays at the addresses that are used and for
 // arrays on the device that are. No engine may have one of the others placed.
 func (s *Store) Retain(used func(first unsafe.Pointer) bool, usedOnDevice func(array device.Ptr) bool) error {
-	err := s.Drain()
-	for key, p := range s.arrays {
-		if !used(key.first) && !usedOnDevice(p) {
-			err = errors.Join(err, s.dev.Free(p))
-			delete(s.arrays, key)
-		}
-	}
+	err := errors.Join(s.Drain(), s.trim(func(key arrayKey, p device.Ptr) bool { return used(key.first) || usedOnDevice(p) }))
 	s.made = slices.DeleteFunc(s.made, func(p device.Ptr) bool {
 		if usedOnDevice(p) {
 			return false
@@ -69,9 +63,13 @@ func (s *Store) Drain() error { return drainPool(s.pool) }
 
 // Trim frees the arrays that were copied from the host, but for some.
 func (s *Store) Trim(keep ...device.Ptr) error {
+	return s.trim(func(_ arrayKey, p device.Ptr) bool { return slices.Contains(keep, p) })
+}
+
+func (s *Store) trim(keep func(arrayKey, device.Ptr) bool) error {
 	var err error
 	for key, p := range s.arrays {
-		if !slices.Contains(keep, p) {
+		if !keep(key, p) {
 			err = errors.Join(err, s.dev.Free(p))
 			delete(s.arrays, key)
 		}

@@ -113,7 +113,7 @@ func promoteOnly(f *ssa.Func, allocas []*ssa.Value) {
 	gone := make(map[*ssa.Value]bool, len(allocas))
 	for _, v := range allocas {
 		gone[v] = true
-		if list, ok := accessesOf(v, uses); ok {
+		if list, ok := accessesOf(v, uses, nil); ok {
 			p.split(v, list)
 		}
 	}
@@ -148,7 +148,7 @@ func (p *promoter) findSlots(r *pass.Run) {
 		if uses == nil {
 			uses = analysis.Uses(p.f)
 		}
-		list, ok := accessesOf(v, uses)
+		list, ok := accessesOf(v, uses, nil)
 		if !ok {
 			r.Count("escaping", 1)
 			continue
@@ -162,8 +162,8 @@ func (p *promoter) findSlots(r *pass.Run) {
 }
 
 // accessesOf returns all accesses to alloca v in program order, or false when
-// its address escapes.
-func accessesOf(v *ssa.Value, uses *analysis.UseLists) ([]access, bool) {
+// its address escapes to something that is not chosen.
+func accessesOf(v *ssa.Value, uses *analysis.UseLists, chosen map[*ssa.Value]bool) ([]access, bool) {
 	type pointer struct {
 		v   *ssa.Value
 		off int64
@@ -187,6 +187,7 @@ func accessesOf(v *ssa.Value, uses *analysis.UseLists) ([]access, bool) {
 			case u.Op == ssa.OpStore && use.Index == 0 && u.Args[1] != at.v && !u.Mem.Volatile:
 				t := u.Args[1].Type
 				list = append(list, access{u, at.off, int64(t.Size()), t})
+			case chosen[u]:
 			default:
 				return nil, false
 			}

@@ -92,7 +92,13 @@ func (c *chooser) find() {
 			chosen[x.v] = true
 		}
 		c.choices = slices.DeleteFunc(c.choices, func(x *choice) bool {
-			return slices.ContainsFunc(x.objects, func(o place) bool { return o.alloca != nil && !c.stays(o.alloca, chosen) })
+			return slices.ContainsFunc(x.objects, func(o place) bool {
+				if o.alloca == nil {
+					return false
+				}
+				_, ok := accessesOf(o.alloca, c.uses, chosen)
+				return !ok
+			})
 		})
 	}
 }
@@ -209,26 +215,6 @@ func (x *choice) undisturbed() bool {
 		}
 	}
 	return false
-}
-
-// stays reports whether an alloca's address is used by loads, stores to constant offsets and the
-// chosen values alone.
-func (c *chooser) stays(p *ssa.Value, chosen map[*ssa.Value]bool) bool {
-	for _, use := range c.uses.Of(p) {
-		u := use.User
-		switch {
-		case u == nil:
-			return false
-		case u.Op == ssa.OpSpaceCast, u.Op == ssa.OpPtrAdd && use.Index == 0 && u.Args[1].Op == ssa.OpConst:
-			if !c.stays(u, chosen) {
-				return false
-			}
-		case u.Op == ssa.OpLoad && !u.Mem.Volatile, u.Op == ssa.OpStore && use.Index == 0 && u.Args[1] != p && !u.Mem.Volatile, chosen[u]:
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // rewrite loads from each variable, and chooses between the values.

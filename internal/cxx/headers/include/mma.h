@@ -224,23 +224,25 @@ template <typename F, typename V> inline __device__ void fill_fragment(F &f, con
 namespace irgl {
 template <typename T, int n> struct alignas(n * sizeof(T)) group { T x[n]; };
 
+// Where element i of a fragment is in a matrix.
+template <typename F> inline __device__ unsigned int place(int i, unsigned int stride, bool rows) {
+	int row, col;
+	F::__at(i, row, col);
+	return rows ? row * stride + col : col * stride + row;
+}
+
 template <typename F, typename T> inline __device__ void load(F &f, const T *p, unsigned int stride, bool rows) {
 	typedef group<T, F::__pack> G;
 	__syncwarp();
 #pragma unroll
 	for (int i = 0; i < F::num_elements; i += F::__pack) {
-		int row, col;
-		F::__at(i, row, col);
 		if (rows == F::__in_rows) {
-			G g = *(const G *)&p[rows ? row * stride + col : col * stride + row];
+			G g = *(const G *)&p[place<F>(i, stride, rows)];
 #pragma unroll
 			for (int k = 0; k < F::__pack; k++) f.x[i + k] = g.x[k];
 		} else {
 #pragma unroll
-			for (int k = 0; k < F::__pack; k++) {
-				F::__at(i + k, row, col);
-				f.x[i + k] = p[rows ? row * stride + col : col * stride + row];
-			}
+			for (int k = 0; k < F::__pack; k++) f.x[i + k] = p[place<F>(i + k, stride, rows)];
 		}
 	}
 }
@@ -248,19 +250,14 @@ template <typename F, typename T> inline __device__ void store(T *p, const F &f,
 	typedef group<T, F::__pack> G;
 #pragma unroll
 	for (int i = 0; i < F::num_elements; i += F::__pack) {
-		int row, col;
-		F::__at(i, row, col);
 		if (rows == F::__in_rows) {
 			G g;
 #pragma unroll
 			for (int k = 0; k < F::__pack; k++) g.x[k] = f.x[i + k];
-			*(G *)&p[rows ? row * stride + col : col * stride + row] = g;
+			*(G *)&p[place<F>(i, stride, rows)] = g;
 		} else {
 #pragma unroll
-			for (int k = 0; k < F::__pack; k++) {
-				F::__at(i + k, row, col);
-				p[rows ? row * stride + col : col * stride + row] = f.x[i + k];
-			}
+			for (int k = 0; k < F::__pack; k++) p[place<F>(i + k, stride, rows)] = f.x[i + k];
 		}
 	}
 	__syncwarp();
