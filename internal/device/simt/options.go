@@ -42,7 +42,7 @@ type Options struct {
 	CheckDeclared      bool // fail at what [device.RestrictingModule] does not allow
 
 	// Workers is how many goroutines execute a launch whose blocks are independent of each other; results and
-	// reports do not depend on it. Zero means as many as the process has CPUs.
+	// reports do not depend on it. Zero means as many as the process has CPUs; one, where Go's race detector watches.
 	Workers int
 	bound   uint64 // instructions of a group of blocks that they execute; 0 for mostExecuted
 
@@ -91,6 +91,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
+		if conflictsRace {
+			o.Workers = 1
+		}
 	}
 	if o.Multiprocessors == 0 {
 		o.Multiprocessors = 4

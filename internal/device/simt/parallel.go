@@ -42,7 +42,7 @@ import (
 // ordered behind it. Otherwise all reads are recorded, and the records are put together (parallel_races.go).
 //
 // Where there is a conflict, goroutines access the same memory without synchronisation. It is plain memory without
-// pointers, and what was read is dropped.
+// pointers, and what was read is dropped. Go's race detector reports it nevertheless: see conflictsRace.
 
 // A parallel is what is known of a kernel's launches in groups. All of it follows from the launches so far.
 type parallel struct {
