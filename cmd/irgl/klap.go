@@ -13,13 +13,13 @@ import (
 )
 
 // klapFlags transform launches in device code.
-type klapFlags struct{ granularity, flatten, reuse, promote, pool, stream, threshold, coarsen, parts, residency string }
+type klapFlags struct{ granularity, flatten, gridLaunch, promote, pool, stream, threshold, coarsen, parts, residency string }
 
 func (f *klapFlags) add(flags *pflag.FlagSet) {
 	grouped(flags, groupSwitches, func() {
 		flags.StringVar(&f.granularity, "granularity", "none", "aggregate launches in device code of .cu text over each `GROUP` of threads: warp, block, multiblock, multiblock:M, grid, or auto")
 		flags.StringVar(&f.flatten, "flatten", "auto", "let the lanes of aggregated kernels do the threads that launches ask for, `on`, or their blocks do whole blocks of launches, off, as auto does with --threshold or --coarsen")
-		flags.StringVar(&f.reuse, "reuse", "off", "let the blocks of grids that the device holds do launches of few threads that --granularity=grid joins, `on`, or launch, off")
+		flags.StringVar(&f.gridLaunch, "grid-launch", "device", "have what --granularity=grid joins be launched by the `SIDE`: by the host behind the kernel, host, or by the grid's last block, device")
 		flags.StringVar(&f.promote, "promote", "none", "launch kernels in device code of .cu text that launch themselves before they are due, in `FORM`: basic, aggregate:N (N descendants a launch), overlap or aggregate:N,overlap")
 		flags.Lookup("promote").NoOptDefVal = "basic"
 		flags.StringVar(&f.threshold, "threshold", "0", "let the thread that launches a child of at most `N` threads, or auto, do its work")
@@ -43,8 +43,8 @@ func (f *klapFlags) options() (klap.Options, error) {
 	if err := o.SetFlatten(f.flatten); err != nil {
 		return o, fmt.Errorf("--flatten %s: %w", f.flatten, err)
 	}
-	if err := o.SetReuse(f.reuse); err != nil {
-		return o, fmt.Errorf("--reuse %s: %w", f.reuse, err)
+	if err := o.SetGridLaunch(f.gridLaunch); err != nil {
+		return o, fmt.Errorf("--grid-launch %s: %w", f.gridLaunch, err)
 	}
 	if err := o.SetPromote(f.promote); err != nil {
 		return o, fmt.Errorf("--promote %s: %w", f.promote, err)

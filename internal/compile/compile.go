@@ -240,7 +240,9 @@ func checkTree(u *Unit) error {
 
 // transformLaunches transforms launches in device code.
 func transformLaunches(u *Unit) error {
-	info, report, err := klap.Transform(u.Info, u.Options.Klap, u.Options.tree(ofLaunches))
+	o := u.Options.Klap
+	o.HostLaunch = o.HostLaunch && !u.relocatable() // device code of other files may launch its kernels
+	info, report, err := klap.Transform(u.Info, o, u.Options.tree(ofLaunches))
 	if v, ok := errors.AsType[*klap.VariableError](err); ok {
 		return v
 	}

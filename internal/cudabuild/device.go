@@ -237,6 +237,9 @@ func describe(u *compile.Unit) *Device {
 		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
 			k := kernel(f)
 			k.Launches = u.Dynpar != nil && u.Dynpar.Launching[k.Symbol]
+			if u.Klap != nil {
+				k.Behind = u.Klap.Behind[k.Symbol]
+			}
 			entries[k.Symbol] = len(d.Kernels)
 			d.Kernels = append(d.Kernels, k)
 		}

@@ -280,7 +280,7 @@ var options = sync.OnceValue(func() []option {
 		{[]string{"-default-stream", "--default-stream"}, anyValue, transform("--default-stream", (*klap.Options).SetDefaultStream)},
 		{[]string{"--granularity"}, anyValue, transform("--granularity", (*klap.Options).SetGranularity)},
 		{[]string{"--flatten"}, anyValue, transform("--flatten", (*klap.Options).SetFlatten)},
-		{[]string{"--reuse"}, anyValue, transform("--reuse", (*klap.Options).SetReuse)},
+		{[]string{"--grid-launch"}, anyValue, transform("--grid-launch", (*klap.Options).SetGridLaunch)},
 		{[]string{"--promote"}, glued, transform("--promote", (*klap.Options).SetPromote)},
 		{[]string{"--threshold"}, anyValue, transform("--threshold", (*klap.Options).SetThreshold)},
 		{[]string{"--coarsen"}, anyValue, transform("--coarsen", (*klap.Options).SetCoarsen)},

@@ -33,6 +33,8 @@ type Kernel struct {
 	Bytes  int64 // of the parameter block
 	// Launches says that the kernel may launch others, Elsewhere that another file defines it.
 	Launches, Elsewhere bool
+	// Behind is the entry that the runtime launches behind each launch (klap.Report); "" for none.
+	Behind string
 }
 
 // A Param is a parameter's place in the parameter block.
@@ -88,7 +90,11 @@ func tables(source, base, archive string, d *Device, defined []string) string {
 		for _, p := range k.Params {
 			fmt.Fprintf(&params, "\t.long\t%d, %d\n", p.Offset, p.Size)
 		}
-		fmt.Fprintf(table, "\t.quad\t%s, %s, .Lirgl_params%d\n\t.long\t%d, %d, %d, 0\n", stub, name(k.Symbol), label, len(k.Params), k.Bytes, flags)
+		behind := "0"
+		if k.Behind != "" {
+			behind = name(k.Behind)
+		}
+		fmt.Fprintf(table, "\t.quad\t%s, %s, .Lirgl_params%d\n\t.long\t%d, %d, %d, 0\n\t.quad\t%s\n", stub, name(k.Symbol), label, len(k.Params), k.Bytes, flags, behind)
 	}
 	for _, k := range d.Kernels {
 		if known[k.Symbol] {
@@ -127,7 +133,7 @@ func tables(source, base, archive string, d *Device, defined []string) string {
 	if d.ID != "" {
 		text, size = "0", 0
 	}
-	b.WriteString(".Lirgl_image:\n\t.long\t3, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
+	b.WriteString(".Lirgl_image:\n\t.long\t4, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
 	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", size, kernelCount, variableCount, len(d.Launched))
 	fmt.Fprintf(&b, "\t.quad\t.Lirgl_sites, %d, %s\n", len(d.Sites), library)
 	if d.ID == "" {

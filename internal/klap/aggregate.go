@@ -59,7 +59,7 @@ func aggregate(p *Program, run *pass.Run) error {
 	children := p.children(list)
 	p.flatten(children, list)
 	p.together(children, list, kernels)
-	p.reuse(children, list, kernels)
+	p.behind(children, list, kernels)
 	p.tell(list, kernels, children, run)
 	g := &generator{p: p, children: children, carrying: p.carrying(list), asks: p.asks()}
 	if len(g.children) == 0 {
@@ -81,11 +81,11 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 	for _, c := range children {
 		of[c.fn] = c
 	}
-	few, reused := map[*site]bool{}, map[*site]bool{}
+	few, behind := map[*site]bool{}, map[*site]bool{}
 	for _, k := range kernels {
 		for _, s := range k.sites {
 			few[s] = few[s] || p.switches(k)
-			reused[s] = reused[s] || k.reuses
+			behind[s] = behind[s] || k.behind
 		}
 	}
 	for _, s := range list {
@@ -102,8 +102,8 @@ func (p *Program) tell(list []*site, kernels []*kernel, children []*child, run *
 			if few[s] {
 				done += fmt.Sprintf(", over the block in grids of at most %d blocks, by the thread in those of at most %d threads", fewBlocks, fewLaunches)
 			}
-			if reused[s] {
-				done += ", or done by the blocks of a grid that the device holds"
+			if behind[s] && c.flat {
+				done += ", launched by the host behind the kernel"
 			}
 			if s.warps {
 				done += ", or done by warps that have little to launch"
@@ -173,6 +173,9 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 			}
 		}
 		if k != nil {
+			if k.behind {
+				out = append(out, g.leftDecls(k)...)
+			}
 			out = append(out, g.end(k))
 			d = g.parent(k)
 		}
@@ -182,6 +185,9 @@ func (g *generator) file(kernels []*kernel) []syntax.Decl {
 		}
 		if agg != nil {
 			out = append(out, agg)
+		}
+		if k != nil && k.behind {
+			out = append(out, g.behindKernel(k))
 		}
 		if i := slices.IndexFunc(g.children, func(c *child) bool { return c.thread == f }); i >= 0 && g.made(f) == nil {
 			out = append(out, g.threadOf(g.children[i]))
@@ -235,12 +241,9 @@ func (g *generator) clones() map[*check.FuncInfo]bool {
 // entries is the size of the table by which the blocks of a grid find its records.
 var entries = 1024
 
-// patience is the longest time that a block waits for the last one of its grid, in ns.
-var patience = 50000
-
 // libraryText returns the text of klap.cu and promote.cu for a pool of so many bytes.
 func libraryText(pool int64) string {
-	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu", "KLAP_PATIENCE", fmt.Sprint(patience)).Replace(library + promoteLibrary)
+	return strings.NewReplacer("KLAP_POOL", fmt.Sprint(pool), "KLAP_ENTRIES", fmt.Sprint(entries), "KLAP_SEGMENTS", "0xffffffffu").Replace(library + promoteLibrary)
 }
 
 // OfLibrary reports whether a file is the text of klap.cu and promote.cu, whose declarations have no other name than those that

@@ -131,12 +131,15 @@ func (g *generator) end(k *kernel) syntax.Decl {
 	e.f("}\n")
 	f := tree.Declarations(e.String())[0].(*syntax.FuncDecl)
 	e.place(f)
-	for j, v := range e.sites {
+	for _, v := range e.sites {
 		for i, u := range v.c.uniform {
 			if u && !k.chained {
-				f.Params = append(f.Params, v.c.param(i, fmt.Sprintf("a%d_%d", j, i)))
+				f.Params = append(f.Params, v.c.param(i, v.uniform(i)))
 			}
 		}
+	}
+	if k.behind {
+		addBehind(f)
 	}
 	return f
 }
@@ -437,10 +440,6 @@ func (e *ending) wide() {
 		e.do()
 	}
 	e.f("}\n")
-	if e.k.reuses {
-		e.reused()
-		return
-	}
 	e.f("if (%s) {\nif (group && __klap_arrive(group)) {\n", leave)
 	var some []string
 	for j := range e.sites {
@@ -448,8 +447,12 @@ func (e *ending) wide() {
 		some = append(some, fmt.Sprintf("(g%d != 0)", j))
 	}
 	e.f("__klap_hold(%s);\n", strings.Join(some, " + "))
-	for j, v := range e.sites {
-		e.launchClosed(j, v)
+	if e.k.behind {
+		e.leave()
+	} else {
+		for j, v := range e.sites {
+			e.launchClosed(j, v)
+		}
 	}
 	e.f("}\n__klap_leave(grid);\n}\n")
 }

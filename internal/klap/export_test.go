@@ -10,13 +10,6 @@ func SetEntries(n int) func() {
 	return func() { entries = old }
 }
 
-// SetPatience has blocks wait for so many nanoseconds, until the function that it returns is called.
-func SetPatience(ns int) func() {
-	old := patience
-	patience = ns
-	return func() { patience = old }
-}
-
 // PlantPromote puts text in place of a part of promote.cu, until the function that it returns is called; nil if
 // there is no such part.
 func PlantPromote(part, text string) func() {

@@ -296,12 +296,12 @@ if (__klap_warp >= __klap_all) {
 	return;
 }
 `, flatThreads/32))
-	f.Body = tree.Block(tree.At(c.fn.Decl.Body), append(front, g.flatWarp(c)...)...)
+	f.Body = tree.Block(tree.At(c.fn.Decl.Body), append(front, g.flatWarp(c, true)...)...)
 	return f
 }
 
-// flatWarp returns the statements by which a warp does what is its in a flattened list.
-func (g *generator) flatWarp(c *child) []syntax.Stmt {
+// flatWarp returns the statements by which a warp does what is its in a flattened list, and counts in that if counts is true.
+func (g *generator) flatWarp(c *child, counts bool) []syntax.Stmt {
 	var b strings.Builder
 	own := "__klap_launch"
 	if g.p.o.Granularity >= Multiblock {
@@ -330,12 +330,14 @@ func (g *generator) flatWarp(c *child) []syntax.Stmt {
 			args = append(args, tree.Ident(sp, c.own(i)))
 		}
 	}
-	done := "__klap_done_warps"
+	text, done := "", "__klap_done_warps"
 	if own != "__klap_launch" {
 		done += "_of"
 		own += ".list, __klap_launch"
 	}
-	text := fmt.Sprintf("__syncwarp(0xffffffffu);\nif ((threadIdx.x & 31) == 0) {\n%s(%s.list, __klap_mine, 32 * __klap_warp - __klap_i, __klap_n);\n}\n", done, own)
+	if counts {
+		text = fmt.Sprintf("__syncwarp(0xffffffffu);\nif ((threadIdx.x & 31) == 0) {\n%s(%s.list, __klap_mine, 32 * __klap_warp - __klap_i, __klap_n);\n}\n", done, own)
+	}
 	does := "__klap_i < __klap_n"
 	if g.p.o.Parts != "" {
 		does += fmt.Sprintf(" && (%s & %d) == 0", g.p.o.Parts, PartChildren)

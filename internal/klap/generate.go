@@ -166,8 +166,8 @@ func (g *generator) front(c *child) []syntax.Decl {
 		set.Params = append(set.Params, askedParam())
 		decls = append(decls, g.prototype(g.threadOf(c)))
 	}
-	if c.reused {
-		decls = append(decls, g.reuseDecl(c))
+	if c.divided {
+		decls = append(decls, g.dividedDecl(c))
 	}
 	if c.loads > 0 {
 		decls = append(decls, g.doDecl(c))

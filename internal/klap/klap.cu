@@ -485,15 +485,6 @@ static __device__ void __klap_copy(char *to, const void *item, unsigned int size
 	}
 }
 
-// __klap_draw returns the next warp of a flattened list to all lanes of a warp.
-static __device__ unsigned int __klap_draw(unsigned int *next) {
-	unsigned int warp = 0;
-	if ((threadIdx.x & 31) == 0) {
-		warp = atomicAdd(next, 1u);
-	}
-	return __shfl_sync(0xffffffffu, warp, 0);
-}
-
 // __klap_count adds to a word, behind what the thread has done: a release, which keeps the cache of the processor as it is.
 static __device__ unsigned int __klap_count(unsigned int *at, unsigned int n) {
 	unsigned int old;
@@ -569,7 +560,7 @@ static __device__ void __klap_done_of(struct __klap_list *own, struct __klap_lis
 struct __klap_site {
 	unsigned long long state;     // lists << 40 | blocks, or warps of flattened lists
 	unsigned int threads, shared; // the largest
-	unsigned int blocks, next;    // of all lists, when it is closed, and the first that no block of the group has taken (reuse.go)
+	unsigned int blocks;          // of all lists, when it is closed
 	struct __klap_list list;      // of the lists
 	struct __klap_launch launch;
 };
@@ -579,7 +570,6 @@ struct __klap_group {
 	unsigned long long most;    // blocks of a group
 	unsigned int *starts;       // of the lists of each site
 	struct __klap_segment *lists;
-	unsigned int decision, gone; // what the last block has decided, 0 before, and blocks that have not waited for it (reuse.go)
 };
 
 // An entry is the only one of its number modulo KLAP_ENTRIES, or one of those behind the first KLAP_ENTRIES: of grids that have come
@@ -708,8 +698,6 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 			struct __klap_group *g = (struct __klap_group *)(records + i * size);
 			struct __klap_site *s = (struct __klap_site *)(g + 1);
 			g->arrived = 0;
-			g->decision = 0;
-			g->gone = 0;
 			g->most = most;
 			g->size = i < groups - 1 ? most : blocks - i * most;
 			g->lists = (struct __klap_segment *)((char *)g + front);
@@ -719,7 +707,6 @@ static __device__ struct __klap_group *__klap_open_group(unsigned int sites, uns
 				s[j].threads = 0;
 				s[j].shared = 0;
 				s[j].blocks = 0;
-				s[j].next = 0;
 			}
 		}
 		__syncthreads();
@@ -801,41 +788,4 @@ static __device__ void __klap_hold(unsigned int sites) {
 	} else {
 		atomicAdd(&__klap_state, (unsigned long long)(sites - 1) << 36);
 	}
-}
-
-// __klap_held reports whether the blocks of the grid may wait for each other, for a while: the device has a processor for each, and their warps are whole ones.
-static __device__ int __klap_held(unsigned int threads) {
-	unsigned int processors;
-	asm volatile("mov.u32 %0, %%nsmid;" : "=r"(processors));
-	return (unsigned long long)gridDim.x * gridDim.y * gridDim.z <= processors && threads == blockDim.x && threads % 32 == 0;
-}
-
-// __klap_decide has the last block of a group decide who does its launches, and tells the blocks that wait: 2 if they do work of so many loads, one after the other, of
-// which a warp does most in the time of a launch; 1 if it launches.
-static __device__ unsigned int __klap_decide(struct __klap_group *g, unsigned long long work, unsigned long long most, unsigned int threads) {
-	unsigned int decision = 1;
-	if (work != 0 && __klap_held(threads)) {
-		unsigned int stay = g->size - atomicAdd(&g->gone, 0u);
-		decision = work <= stay * (threads / 32) * most ? 2 : 1;
-	}
-	__klap_fence();
-	atomicExch(&g->decision, decision);
-	return decision;
-}
-
-// __klap_stay returns what the last block has decided. A block that has waited for KLAP_PATIENCE nanoseconds does no work: others may not be resident.
-static __device__ unsigned int __klap_stay(struct __klap_group *g, unsigned int threads) {
-	if (!__klap_held(threads)) {
-		return 1;
-	}
-	unsigned long begin = __klap_now();
-	do {
-		unsigned int decision = atomicAdd(&g->decision, 0u);
-		if (decision != 0) {
-			__klap_fence();
-			return decision;
-		}
-	} while (__klap_now() - begin < KLAP_PATIENCE);
-	atomicAdd(&g->gone, 1u);
-	return 1;
 }

@@ -35,8 +35,8 @@ func transformed(t *testing.T, text []byte, options string) (*syntax.File, *Repo
 			if err := o.SetFlatten(value); err != nil {
 				t.Fatal(err)
 			}
-		} else if value, ok := strings.CutPrefix(word, "reuse="); ok {
-			if err := o.SetReuse(value); err != nil {
+		} else if value, ok := strings.CutPrefix(word, "grid-launch="); ok {
+			if err := o.SetGridLaunch(value); err != nil {
 				t.Fatal(err)
 			}
 		} else if word == "per-thread" {

@@ -274,7 +274,7 @@ func (p *Program) fewLeft(k *check.FuncInfo) bool {
 
 // switches reports whether the blocks of a kernel launch for themselves in grids of few blocks.
 func (p *Program) switches(k *kernel) bool {
-	if !p.o.Automatic || p.o.Granularity != Grid || k.reuses {
+	if !p.o.Automatic || p.o.Granularity != Grid || k.behind {
 		return false
 	}
 	for _, f := range p.info.Funcs {

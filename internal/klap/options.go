@@ -45,8 +45,8 @@ type Options struct {
 	WholeBlocks bool
 	// AutoFlatten has the cost model say WholeBlocks.
 	AutoFlatten bool
-	// Reuse has the blocks of grids that the device holds do the grid's launches (reuse.go).
-	Reuse bool
+	// HostLaunch has the host launch what the kernels that it launches leave to it, at the granularity of grids (behind.go).
+	HostLaunch bool
 	// Automatic has the cost model say the granularity.
 	Automatic bool
 	// Parts and Residency are variables of the program for measurements (instrument.go); "" for none.
@@ -104,16 +104,12 @@ func (o *Options) SetFlatten(text string) error {
 	return nil
 }
 
-// SetReuse reads on or off.
-func (o *Options) SetReuse(text string) error {
-	switch text {
-	case "on":
-		o.Reuse = true
-	case "off":
-		o.Reuse = false
-	default:
-		return fmt.Errorf("want on or off")
+// SetGridLaunch reads host or device.
+func (o *Options) SetGridLaunch(text string) error {
+	if text != "host" && text != "device" {
+		return fmt.Errorf("want host or device")
 	}
+	o.HostLaunch = text == "host"
 	return nil
 }
 

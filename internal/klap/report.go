@@ -15,6 +15,8 @@ import (
 // A Report says what became of each launch in device code.
 type Report struct {
 	Sites []Site
+	// Behind are the kernels of the host that leave launches to a kernel behind them, and the names of these (behind.go).
+	Behind map[string]string
 	// Dropped are the calls of cudaDeviceSynchronize that nothing of their kernel follows.
 	Dropped []source.Pos
 }
@@ -56,6 +58,14 @@ func (r *Report) Write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// behind says that a kernel leaves launches to one behind it.
+func (r *Report) behind(kernel string) {
+	if r.Behind == nil {
+		r.Behind = map[string]string{}
+	}
+	r.Behind[kernel] = kernel + behindSuffix
 }
 
 // notes are what passes have said of launches before the report is made.

@@ -2,6 +2,7 @@ package klap
 
 import (
 	"fmt"
+	"slices"
 
 	"irgl/internal/check"
 	"irgl/internal/tree"
@@ -211,8 +212,11 @@ func (c *copying) now(x *syntax.LaunchExpr, s *site, j int) syntax.Expr {
 func (g *generator) parent(k *kernel) syntax.Decl {
 	c := &copying{g: g, k: k}
 	f := c.function(k.fn.Decl)
-	if k.small() || k.reuses {
+	if k.small() {
 		unrestricted(f)
+	}
+	if k.behind {
+		addBehind(f)
 	}
 	f.Body = g.deferred(k, f.Body, nil, tree.Template("__klap_thread(); __klap_threads();"), c)
 	return f
@@ -263,7 +267,11 @@ func (g *generator) deferred(k *kernel, body *syntax.Block, front, numbers []syn
 	if returns {
 		out.Stmts = append(out.Stmts, &syntax.LabelStmt{Span: sp, Name: tree.Ident(sp, endLabel)})
 	}
-	out.Stmts = append(out.Stmts, tree.Do(tree.Call(sp, endName(k), append(append(args, scalars...), uniform...)...)))
+	args = slices.Concat(args, scalars, uniform)
+	if k.behind {
+		args = append(args, tree.Ident(sp, behindParam))
+	}
+	out.Stmts = append(out.Stmts, tree.Do(tree.Call(sp, endName(k), args...)))
 	return out
 }
 

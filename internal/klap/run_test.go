@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -168,18 +167,18 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestReuse has the blocks of grids that the device holds do launches of the programs of testdata/run, in several schedules, also where blocks give up at once and where
-// the device holds fewer than all of them.
-func TestReuse(t *testing.T) {
+// TestBehind has kernels leave their launches to one behind them in the programs of testdata/run, in several schedules and twice in a stream, also where
+// the pool is exhausted and where the host passes no record.
+func TestBehind(t *testing.T) {
 	none := 0
 	golden.Each(t, "testdata/run/*.txtar", func(t *testing.T, a *txtar.Archive) {
 		p := parseProgram(t, t.Name(), a)
-		o := klap.Options{PerThread: true, Reuse: true, Granularity: klap.Grid}
+		o := klap.Options{PerThread: true, HostLaunch: true, Granularity: klap.Grid}
 		u, err := compiled(p.text, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool { return strings.Contains(s.Done, "by the blocks of a grid") }) {
+		if u.Klap.Behind["parent"] == "" {
 			return
 		}
 		plain, err := compiled(p.text, klap.Options{})
@@ -191,33 +190,94 @@ func TestReuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
-			processors, patience int
-			seed                 uint64
-			options              klap.Options
-		}{{4, 50000, 0, o}, {32, 50000, 1, o}, {32, 50000, 2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {1, 50000, 1, o}, {32, 0, 1, o}, {32, 50000, 3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
-			c.options.PerThread, c.options.Reuse = true, true
-			restore := klap.SetPatience(c.patience)
+			seed    uint64
+			options klap.Options
+		}{{0, o}, {1, o}, {klaptest.Recordless, o}, {2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
+			c.options.PerThread, c.options.HostLaunch = true, true
 			u, err := compiled(p.text, c.options)
-			restore()
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.multiprocessors = c.processors
 			got, r, err := p.result(u, c.seed)
 			switch {
 			case err != nil:
 				t.Errorf("%+v: %v", c, err)
 			case !bytes.Equal(got, want):
 				t.Errorf("%+v: %s", c, difference(got, want))
+			case c.seed == klaptest.Recordless && len(direct.Launched) > 0 && len(r.Launched) == 0:
+				t.Errorf("%+v: nothing is launched, without a record", c)
 			case len(r.Launched) == 0 && len(direct.Launched) > 0:
 				none++
-			case c.processors == 1 && len(r.Launched) == 0:
-				t.Errorf("%+v: nothing is launched, where the device does not hold the grid", c)
 			}
 		}
 	})
 	if none < 3 {
-		t.Errorf("%d runs launch nothing, want 3", none)
+		t.Errorf("%d runs launch nothing by the device, want 3", none)
+	}
+}
+
+// TestBehindAgain has grids that launch nothing, or for which there is no room in the pool, between others of their stream: what is left of an earlier one is not done again.
+func TestBehindAgain(t *testing.T) {
+	const text = `
+__global__ void child(int *out, int i, int n) {
+	int j = blockIdx.x * blockDim.x + threadIdx.x;
+	if (j < n) atomicAdd(&out[i], 1);
+}
+__global__ void parent(int *out, const int *in, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) child<<<(n + 31) / 32, 32, 0, (cudaStream_t)4>>>(out, i, n);
+}`
+	u, err := compiled(text, klap.Options{PerThread: true, HostLaunch: true, Granularity: klap.Grid, Pool: 2048})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(4) {
+		o := simt.Checked()
+		o.Seed = seed
+		r, err := klaptest.NewRunner(u, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		out, err := r.Device.Alloc("out", 4*1024)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Device.CopyIn(out, make([]byte, 4*1024)); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]uint32, 1024)
+		for _, n := range []uint32{50, 0, 300, 50, 20, 0, 33} { // the pool has no room for 300 launches
+			blocks := uint32(5)
+			if n == 20 {
+				blocks = 200 // nor for the record of so many blocks
+			}
+			params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(out)), 0)
+			if err := r.Run("parent", device.Launch{Grid: device.Dim3{X: blocks}, Block: device.Dim3{X: 64}, Params: binary.LittleEndian.AppendUint32(params, n)}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				want[i] += n
+			}
+			got := make([]byte, 4*len(want))
+			if err := r.Device.CopyOut(got, out); err != nil {
+				t.Fatal(err)
+			}
+			for i, w := range want {
+				if g := binary.LittleEndian.Uint32(got[4*i:]); g != w {
+					t.Fatalf("seed %d, behind %d: out[%d] is %d, want %d", seed, n, i, g, w)
+				}
+			}
+			if r.Held != 0 {
+				t.Errorf("seed %d, behind %d: the pool is not given back: %#x", seed, n, r.Held)
+			}
+		}
+		if r.Exhausted == 0 || len(r.Launched) == 0 {
+			t.Error("the pool had room for all launches")
+		}
+		for _, report := range r.Device.Reports() {
+			t.Error(report)
+		}
 	}
 }
 

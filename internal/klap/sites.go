@@ -351,8 +351,8 @@ type kernel struct {
 	ordered bool
 	// chained says that threads have chains of launches, since one may happen more than once.
 	chained bool
-	// reuses says that its blocks may do the launches of the grid.
-	reuses bool
+	// behind says that the host launches what its grid leaves.
+	behind bool
 }
 
 // kernels returns the kernels that launch, with their launches.

@@ -42,8 +42,8 @@ type child struct {
 	// member is one of parameter of, whose value is how many threads of a launch do something; "" for none.
 	member string
 	of     int
-	// reused says that blocks of a parent may do its launches.
-	reused bool
+	// divided says that a grid of another size may do its launches: that behind a parent.
+	divided bool
 	// loads are those of a thread, one after the other, if warps do launches of few threads; 0 if they do not.
 	loads int
 	// most is the most threads that a block of an aggregated launch has.

@@ -261,14 +261,14 @@ func (o *Options) promoted(rep *Report, b *suite.Benchmark, s set) []Choice {
 }
 
 // sweep returns all combinations of granularities, thresholds and coarsening, granularities whose kernels are not flattened, and the grid and the default with
-// blocks that do launches of their grid.
+// launches by the host.
 func (o *Options) sweep(rep *Report, b *suite.Benchmark, s set) []Choice {
 	list := []Choice{rep.baseline(s), without}
 	for _, g := range granularities {
 		list = append(list, transformed(b, "--granularity="+g+wholeBlocks))
 	}
 	for _, flags := range []string{"--granularity=grid", DefaultAggregation} {
-		list = append(list, transformed(b, flags+" --reuse=on"))
+		list = append(list, transformed(b, flags+" --grid-launch=host"))
 	}
 	for _, g := range append([]string{""}, granularities...) {
 		for _, t := range append([]int{0}, o.Thresholds...) {

@@ -20,7 +20,7 @@ import (
 type LaunchChoice struct {
 	Granularity        string // "" for none
 	Flatten            string // on or off; "" for the cost model's
-	Reuse              bool   // blocks of a grid may do its launches
+	HostLaunch         bool   // the host launches what a grid leaves
 	Promote            string // a form; "" for none
 	Threshold, Coarsen int    // 0 for none, -1 for the cost model's
 }
@@ -34,8 +34,8 @@ func (c LaunchChoice) Flags() []string {
 	if c.Flatten != "" {
 		out = append(out, "--flatten="+c.Flatten)
 	}
-	if c.Reuse {
-		out = append(out, "--reuse=on")
+	if c.HostLaunch {
+		out = append(out, "--grid-launch=host")
 	}
 	if c.Promote != "" {
 		out = append(out, "--promote="+c.Promote)
@@ -67,15 +67,15 @@ type launchAxis []func(*LaunchChoice)
 
 // launchAxes are searched one after the other, again and again until nothing improves.
 func launchAxes() []launchAxis {
-	var granularity, flatten, reuse, promote, threshold, coarsen launchAxis
+	var granularity, flatten, by, promote, threshold, coarsen launchAxis
 	for _, g := range []string{"", "warp", "block", "multiblock:8", "multiblock:32", "grid"} {
 		granularity = append(granularity, func(c *LaunchChoice) { c.Granularity = g })
 	}
 	for _, f := range []string{"", "on", "off"} {
 		flatten = append(flatten, func(c *LaunchChoice) { c.Flatten = f })
 	}
-	for _, other := range []bool{false, true} {
-		reuse = append(reuse, func(c *LaunchChoice) { c.Reuse = other })
+	for _, host := range []bool{false, true} {
+		by = append(by, func(c *LaunchChoice) { c.HostLaunch = host })
 	}
 	for _, p := range []string{"", "basic", "overlap", "aggregate:8", "aggregate:32", "aggregate:128", "aggregate:8,overlap", "aggregate:32,overlap", "aggregate:128,overlap"} {
 		promote = append(promote, func(c *LaunchChoice) { c.Promote = p })
@@ -86,7 +86,7 @@ func launchAxes() []launchAxis {
 	for _, n := range []int{0, -1, 2, 4, 8, 16, 32} {
 		coarsen = append(coarsen, func(c *LaunchChoice) { c.Coarsen = n })
 	}
-	return []launchAxis{granularity, flatten, reuse, promote, threshold, coarsen}
+	return []launchAxis{granularity, flatten, by, promote, threshold, coarsen}
 }
 
 // A LaunchMeasurer makes programs of choices and runs them.
@@ -334,7 +334,7 @@ func (r *LaunchReport) unchanged() []string {
 	}{
 		{"--granularity", func(c LaunchChoice) bool { return c.Granularity != "" }},
 		{"--flatten", func(c LaunchChoice) bool { return c.Flatten != "" }},
-		{"--reuse", func(c LaunchChoice) bool { return c.Reuse }},
+		{"--grid-launch", func(c LaunchChoice) bool { return c.HostLaunch }},
 		{"--promote", func(c LaunchChoice) bool { return c.Promote != "" }},
 		{"--threshold", func(c LaunchChoice) bool { return c.Threshold != 0 }},
 		{"--coarsen", func(c LaunchChoice) bool { return c.Coarsen != 0 }},

@@ -46,7 +46,7 @@
 #include "driver_types.h"
 
 // The version of the structs below.
-#define IRGL_REGISTRATION 3
+#define IRGL_REGISTRATION 4
 
 extern "C" {
 
@@ -63,6 +63,7 @@ struct irgl_kernel {
   uint32_t count; // of parameters
   uint32_t bytes; // of the parameter block
   uint32_t flags; // irgl_kernel_flags
+  const char *behind; // the entry that follows each launch, with the record that the last parameter of both is; null for none
 };
 
 enum irgl_kernel_flags { IRGL_LAUNCHES = 1 }; // it may launch kernels

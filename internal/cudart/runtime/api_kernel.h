@@ -5,6 +5,7 @@
 #define IRGL_RUNTIME_API_KERNEL_H
 
 #include "api_device.h"
+#include "behind.h"
 #include "graphs.h"
 #include "registry.h"
 #include "state.h"
@@ -36,7 +37,7 @@ inline cudaError_t prepare(Backend &b, int device, const void *stub, Launch *lau
   if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
     return refused(cudaErrorLaunchOutOfResources, "blocks of %u threads: the kernel allows at most %d",
                    l.block.x * l.block.y * l.block.z, f->info.max_threads);
-  if (l.kernel->count > 0 && l.args == nullptr)
+  if (passed(l.kernel) > 0 && l.args == nullptr)
     return refused(cudaErrorInvalidValue, "the kernel has parameters, and there are no arguments");
   const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
   if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
@@ -57,7 +58,7 @@ inline Operation launching(const void *stub, const Launch &l) {
   };
   const auto copies = std::make_shared<Copies>();
   copies->block.resize(l.kernel->bytes / sizeof(std::max_align_t) + 1);
-  for (uint32_t i = 0; i < l.kernel->count; i++) {
+  for (uint32_t i = 0; i < passed(l.kernel); i++) {
     const irgl_parameter &p = l.kernel->parameters[i];
     copies->args.push_back(reinterpret_cast<char *>(copies->block.data()) + p.offset);
     memcpy(copies->args.back(), l.args[i], p.size);
@@ -81,10 +82,13 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
         recorded(device, l.stream, cudaGraphNodeTypeKernel, &e,
                  [run = launching(stub, l)](Backend &, int, cudaStream_t s) { return run(s); }))
       return e;
-    if ((l.kernel->flags & IRGL_LAUNCHES) != 0 && !f->by_library)
-      if (const auto queue = launch_queue(device))
-        return queue->run(f->handle, f->info, l);
-    return b.launch(device, f->handle, f->info, l);
+    const auto run = [&](const Launch &as) -> cudaError_t {
+      if ((as.kernel->flags & IRGL_LAUNCHES) != 0 && !f->by_library)
+        if (const auto queue = launch_queue(device))
+          return queue->run(f->handle, f->info, as);
+      return b.launch(device, f->handle, f->info, as);
+    };
+    return l.kernel->behind == nullptr ? run(l) : records().launch(b, device, *f, l, run);
   });
 }
 

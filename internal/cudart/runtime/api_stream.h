@@ -4,6 +4,7 @@
 #ifndef IRGL_RUNTIME_API_STREAM_H
 #define IRGL_RUNTIME_API_STREAM_H
 
+#include "behind.h"
 #include "graphs.h"
 #include "places.h"
 #include "state.h"
@@ -27,7 +28,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
       return cudaErrorInvalidResourceHandle;
     const cudaError_t e = irgl::refused_in_capture(stream);
-    return e != cudaSuccess ? e : b.stream_destroy(device, stream);
+    if (e != cudaSuccess)
+      return e;
+    irgl::records().forget(device, stream);
+    return b.stream_destroy(device, stream);
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

@@ -10,6 +10,7 @@
 //   state.h       what is kept for the process and its threads
 //   launches.h    launches in device code by a queue that the host drains
 //   library.h     launches in device code by CUDA's device runtime
+//   behind.h      launches that a kernel leaves to one behind it
 //   registry.h    the images that the program holds
 //   graphs.h      graphs, and captures of streams
 //   api_*.h       the functions

@@ -192,6 +192,9 @@ inline cudaError_t function(Backend &b, int device, const void *stub, std::share
       message("%s: its device code has no kernel %s", k.image->name, k.about->name);
       return cudaErrorInvalidDeviceFunction;
     }
+    if (k.about->behind != nullptr)
+      if (cudaError_t e = b.function(device, module, k.about->behind, &slot->behind, &slot->behind_info))
+        return e;
     slot->loaded = true;
     slot->by_library = irgl::slot(static_cast<ImageState *>(k.image->state)->loaded, device).by_library;
   }

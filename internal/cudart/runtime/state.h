@@ -97,6 +97,10 @@ struct Function {
   int max_dynamic = 48 << 10;
   bool raised = false;
   bool by_library = false; // it launches by CUDA's device runtime
+  // The kernel behind it (behind.h), and how many of its blocks the device holds; 0 before that is known.
+  Handle behind = 0;
+  FunctionInfo behind_info;
+  unsigned behind_blocks = 0;
 };
 
 struct Kernel {

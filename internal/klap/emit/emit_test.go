@@ -26,7 +26,7 @@ func options(t *testing.T, text string) compile.Options {
 		set := map[string]func(string) error{
 			"--granularity": o.Klap.SetGranularity, "--threshold": o.Klap.SetThreshold, "--coarsen": o.Klap.SetCoarsen,
 			"--promote": o.Klap.SetPromote, "--parts": o.Klap.SetParts, "--residency": o.Klap.SetResidency, "--default-stream": o.Klap.SetDefaultStream,
-			"--flatten": o.Klap.SetFlatten, "--reuse": o.Klap.SetReuse, "--pool": o.Klap.SetPool,
+			"--flatten": o.Klap.SetFlatten, "--grid-launch": o.Klap.SetGridLaunch, "--pool": o.Klap.SetPool,
 			"-DSTREAM": func(v string) error { o.Defines["STREAM"] = v; return nil },
 		}[name]
 		if set == nil {

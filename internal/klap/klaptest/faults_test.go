@@ -90,11 +90,11 @@ var faults = []fault{
 	{"an empty launch in a list", "flat warp", `__klap_max\(__klap_min\(n, __klap_asked\(grid\.x, block\.x\)\), 1u\)`, `__klap_min(n, __klap_asked(grid.x, block.x))`, 84},
 	{"threads of a launch that are not the last of equal ones", "flat warp", `min\(own / l\.each, l\.n - 1\)`, `own / l.each`, 1},
 	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
-	// Launches that blocks of their parents do.
-	{"work that no block takes", "flat grid reuse", `atomicAdd\(next, 1u\)`, `atomicAdd(next, 2u)`, 0},
-	{"launches that are done and launched", "flat grid reuse", `if \(step == 1\)`, `if (1)`, 0},
-	{"a decision that is read without a fence", "flat grid reuse", `__klap_fence\(\);\n\t*return decision;`, `return decision;`, 0},
-	{"a record that is given back too early", "flat grid reuse", `\(g0 != 0\) \+ 1\)`, `(g0 != 0))`, 0},
+	// Launches that a grid leaves to the kernel behind it.
+	{"warps that no block has", "flat grid host", `__klap_next \+= gridDim\.x \*`, `__klap_next += (gridDim.x + 1) *`, 0},
+	{"launches that are left and launched", "flat grid host", `(left->behind = __klap_behind;\s*\}) else \{`, `$1 {`, 0},
+	{"lists that are given back too early", "flat grid host", `== gridDim\.x - 1\)`, `== 0)`, 0},
+	{"a record without its number", "flat grid host", `left->behind = __klap_behind;`, ``, 0},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 
@@ -109,8 +109,8 @@ func (f fault) variant(t *testing.T) Variant {
 		case "frontier":
 			v.Options.Threshold = klap.Auto
 		case "flat":
-		case "reuse":
-			v.Options.Reuse = true
+		case "host":
+			v.Options.HostLaunch = true
 		case "threshold":
 			v.Options.Threshold = 70
 		case "coarsen":

@@ -97,19 +97,19 @@ func Frontiers() []Variant {
 	for _, g := range []string{"warp", "block", "multiblock:2", "grid", "auto"} {
 		for _, o := range []klap.Options{
 			{Threshold: klap.Auto, Pool: 1 << 17},
-			{Pool: 1 << 10, Reuse: true},
-			{Coarsen: 2, Pool: 1 << 17, Reuse: true},
+			{Pool: 1 << 10, HostLaunch: true},
+			{Coarsen: 2, Pool: 1 << 17, HostLaunch: true},
 			{Threshold: klap.Auto, Coarsen: 2, Pool: 1 << 10, WholeBlocks: true},
 			{Threshold: klap.Auto, Coarsen: klap.Auto, Pool: 1 << 17, WholeBlocks: true},
 			{Threshold: klap.Auto, Coarsen: klap.Auto, Pool: 1 << 10},
-			{Threshold: 24, Pool: 1 << 17, Reuse: true},
+			{Threshold: 24, Pool: 1 << 17, HostLaunch: true},
 		} {
 			o.PerThread = true
 			v := Variant{Options: o}
 			if err := v.Options.SetGranularity(g); err != nil {
 				panic(err)
 			}
-			v.Name = fmt.Sprintf("%s threshold %d coarsen %d pool %d flattened %v reuse %v", g, o.Threshold, o.Coarsen, o.Pool, !o.WholeBlocks, o.Reuse)
+			v.Name = fmt.Sprintf("%s threshold %d coarsen %d pool %d flattened %v by the host %v", g, o.Threshold, o.Coarsen, o.Pool, !o.WholeBlocks, o.HostLaunch)
 			out = append(out, v)
 		}
 	}

@@ -220,7 +220,7 @@ func TestFrontiers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	first, count := programs(t, 10)
 	all := Frontiers()
-	var done, fewer, flat, reused, exhausted int
+	var done, fewer, flat, behind, exhausted int
 	var mu sync.Mutex
 	onEach(first, count, func(seed uint64) {
 		p := GenerateFrontier(seed)
@@ -228,7 +228,7 @@ func TestFrontiers(t *testing.T) {
 		if want == nil {
 			return
 		}
-		reached, saved, flattened, reuses := false, false, false, false
+		reached, saved, flattened, left := false, false, false, false
 		of := uint64(len(all) / 5)
 		for i := range uint64(5) {
 			v := all[i*of+(seed+i)%of]
@@ -247,7 +247,7 @@ func TestFrontiers(t *testing.T) {
 				saved = saved || len(got.Launched) == 0 || v.Options.Granularity == klap.Grid && len(got.Launched) == 1
 			}
 			flattened = flattened || flattens(u, got)
-			reuses = reuses || v.Options.Threshold == 0 && reusesThreads(u, got, want)
+			left = left || v.Options.Threshold == 0 && leaves(u, got, want)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -260,13 +260,16 @@ func TestFrontiers(t *testing.T) {
 		if flattened {
 			flat++
 		}
-		if reuses {
-			reused++
+		if left {
+			behind++
 		}
 	})
-	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, %d with flattened ones, %d with ones that blocks of the parent do, exhausted pools %d", count, done, fewer, flat, reused, exhausted)
+	t.Logf("%d programs: %d with launches that warps do, %d of them with at most one launch left, %d with flattened ones, %d that leave all to the kernel behind them, exhausted pools %d", count, done, fewer, flat, behind, exhausted)
 	if count >= 10 && flat*2 < int(count) {
 		t.Errorf("launches of %d of %d programs are flattened, want half", flat, count)
+	}
+	if count >= 10 && behind*10 < int(count) {
+		t.Errorf("%d of %d programs leave all launches to the kernel behind them, want one of ten", behind, count)
 	}
 	if count >= 10 && uint64(done)*2 < count {
 		t.Errorf("warps do launches of %d of %d programs, want half", done, count)

@@ -36,7 +36,12 @@ type Runner struct {
 	queue    device.Ptr // the header, and the slots behind it
 	streams  []device.Stream
 	order    *rand.Rand // of chains; nil for that of the launches
+	seed     uint64
+	records  uint64 // that kernels were told to leave launches in
 }
+
+// Recordless is the seed of a schedule in which kernels have no records for the kernels behind them.
+const Recordless = 4
 
 // A Launched is a launch in device code.
 type Launched struct {
@@ -56,7 +61,7 @@ const (
 
 // NewRunner returns a device with the program loaded. The seed is that of its schedule.
 func NewRunner(u *compile.Unit, o simt.Options) (*Runner, error) {
-	r := &Runner{Device: simt.Open(o), launched: u.Dynpar, Counts: map[string]int{}}
+	r := &Runner{Device: simt.Open(o), launched: u.Dynpar, Counts: map[string]int{}, seed: o.Seed}
 	if o.Seed != 0 {
 		r.order = rand.New(rand.NewPCG(o.Seed, 3))
 	}
@@ -111,6 +116,12 @@ func (r *Runner) Run(kernel string, l device.Launch) error {
 	if err != nil {
 		return err
 	}
+	behind, err := r.Module.Kernel(kernel + "_behind")
+	var record []byte
+	if err == nil {
+		record = r.record()
+		l.Params = append(append(l.Params, make([]byte, -len(l.Params)&7)...), record...)
+	}
 	if err := r.Device.Launch(k, l); err != nil {
 		return err
 	}
@@ -120,12 +131,27 @@ func (r *Runner) Run(kernel string, l device.Launch) error {
 	if err := r.drain(0); err != nil {
 		return err
 	}
+	if behind != nil && r.seed != Recordless {
+		grid := device.Dim3{X: 1 + uint32(r.seed%3)} // any will do
+		if err := cmp.Or(r.Device.Launch(behind, device.Launch{Grid: grid, Block: device.Dim3{X: 256}, Params: record}), r.Device.Sync(context.Background())); err != nil {
+			return err
+		}
+	}
 	exhausted, err := r.number("__klap_exhausted", 4)
 	r.Exhausted = uint32(exhausted)
 	if err == nil {
 		r.Held, err = r.number("__klap_state", 8)
 	}
 	return err
+}
+
+// record returns where the next kernel leaves its launches, as the runtime says (internal/cudart/runtime/behind.h).
+func (r *Runner) record() []byte {
+	if r.seed == Recordless {
+		return make([]byte, 8)
+	}
+	r.records++
+	return binary.LittleEndian.AppendUint64(nil, r.records<<10|r.seed%3)
 }
 
 // number returns the value of a variable; 0 if the program has none.

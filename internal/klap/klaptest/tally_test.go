@@ -86,11 +86,9 @@ func flattens(u *compile.Unit, got *Result) bool {
 	})
 }
 
-// reusesThreads reports whether all launches of a program were done by blocks of their parents.
-func reusesThreads(u *compile.Unit, got, want *Result) bool {
-	return u.Klap != nil && len(got.Launched) == 0 && len(want.Launched) > 0 && !slices.ContainsFunc(u.Klap.Sites, func(s klap.Site) bool {
-		return !strings.Contains(s.Done, "by the blocks of a grid")
-	})
+// leaves reports whether a program has left all its launches to the kernel behind its own.
+func leaves(u *compile.Unit, got, want *Result) bool {
+	return u.Klap != nil && len(u.Klap.Behind) > 0 && len(got.Launched) == 0 && len(want.Launched) > 0
 }
 
 // check has each transformation reach enough of so many programs.
