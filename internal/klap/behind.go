@@ -12,20 +12,21 @@ import (
 // Launches of a grid by the host, behind the kernel (KLAP, section II-D: at the granularity of kernels "the aggregated child will be called
 // from the host function after the parent kernel has returned").
 //
-//	parent<<<g, b, 0, s>>>(p);         parent<<<g, b, 0, s>>>(p, behind);
-//	                                   parent_behind<<<resident, 256, 0, s>>>(behind);
+//	parent<<<g, b, 0, s>>>(p);         parent<<<g, b, 0, s>>>(p, number);
+//	                                   parent_behind<<<resident, 256, 0, s>>>(number);
 //
 //	if (__klap_arrive(group)) {        if (__klap_arrive(group)) {
-//		child_agg<<<...>>>(...);       	if (behind) { __klap_lefts_parent[slot of behind] = launches, arguments; }
-//	}                                  	else { child_agg<<<...>>>(...); }
+//		child_agg<<<...>>>(...);       	if (number is not 0, and the record is free) write the lists and the arguments to it;
+//	}                                  	else child_agg<<<...>>>(...);
 //	                                   }
 //
 // A launch by the device takes 14 µs of the 38 µs of a round of a program that works off a frontier; one by the host that follows its parent in a stream is hidden
 // behind the parent. The host knows neither whether there are launches nor how many blocks they have: so the kernel behind has the blocks that the device
-// holds, whose warps share the warps of the flattened lists. What the kernel leaves to it is in a record of the stream: kernels of one stream follow each
-// other, so that it is free again when the next one begins. The last block of the kernel behind gives the lists back, which need no counts of their items then. The number in behind says whose record it is: a grid that had no room in the pool leaves none, and has launched.
+// holds, whose warps share the warps of the flattened lists. Launches of the host are numbered, and the number says in which record a grid leaves its
+// lists. The kernel behind returns if the record is not of its number: a grid that had no room in the pool, or found its record in use, has launched. Its last block
+// gives the lists back, which need no counts of their items then, and frees the record.
 //
-// The host's half is the runtime's (internal/cudart/runtime/behind.h): it passes 0 where there is no slot for the stream, and launches nothing behind the kernel then.
+// The host's half is the runtime's (internal/cudart/runtime/behind.h), or in the text (package emit).
 //
 // Legality: launches without order, of flattened children, as warps of another grid do their threads; the kernel is one that device code does not launch, since a launch by the device has
 // nothing behind it, and what is behind a kernel in its stream waits for its children in either form. Profitability: a kernel behind each launch of the parent costs about
@@ -34,8 +35,8 @@ import (
 // behindSuffix is that of the kernels behind others.
 const behindSuffix = "_behind"
 
-// slots is how many streams of a device have a record of each kernel; internal/cudart/runtime/behind.h has it, too.
-const slots = 1024
+// records is how many each kernel has: of so many launches that are under way, in all streams.
+const records = 1024
 
 // behind says which kernels leave the launches of their grid to the host.
 func (p *Program) behind(children []*child, list []*site, kernels []*kernel) {
@@ -66,25 +67,25 @@ func (p *Program) behind(children []*child, list []*site, kernels []*kernel) {
 	}
 }
 
-// behindParam is the parameter that says where a kernel leaves its launches: 0 for nowhere.
+// behindParam is the parameter with the number of a launch by the host: 0 for one with no kernel behind it.
 const behindParam = "__klap_behind"
 
 func (k *kernel) behindName() string { return k.fn.Object.Name + behindSuffix }
 
-// left and lefts are the type of a record, and the variable with those of all slots.
+// left and lefts are the type of a record, and the variable with all of them.
 func (k *kernel) left() string  { return "__klap_left_" + k.fn.Object.Name }
 func (k *kernel) lefts() string { return "__klap_lefts_" + k.fn.Object.Name }
 
 // addBehind adds the parameter to a function.
 func addBehind(f *syntax.FuncDecl) {
-	with := tree.Declarations("void f(unsigned long " + behindParam + ");\n")[0].(*syntax.FuncDecl)
+	with := tree.Declarations("void f(unsigned long long " + behindParam + ");\n")[0].(*syntax.FuncDecl)
 	addParams(f, with.Params)
 }
 
 // leftDecls returns the records of a kernel.
 func (g *generator) leftDecls(k *kernel) []syntax.Decl {
 	var b strings.Builder
-	b.WriteString("unsigned long behind; unsigned int arrived;")
+	b.WriteString("unsigned long long of; unsigned int arrived;")
 	for _, v := range g.locals(k) {
 		if v.c.flat {
 			fmt.Fprintf(&b, " unsigned int blocks%[1]d; struct __klap_launch launch%[1]d;", v.index)
@@ -93,7 +94,7 @@ func (g *generator) leftDecls(k *kernel) []syntax.Decl {
 			}
 		}
 	}
-	decls := tree.Declarations(fmt.Sprintf("struct %[1]s { %[2]s };\nstatic __device__ struct %[1]s %[3]s[%[4]d];\n", k.left(), b.String(), k.lefts(), slots))
+	decls := tree.Declarations(fmt.Sprintf("struct %[1]s { %[2]s };\nstatic __device__ struct %[1]s %[3]s[%[4]d];\n", k.left(), b.String(), k.lefts(), records))
 	record := decls[0].(*syntax.TypeDecl).Type.(*syntax.TagType)
 	for _, v := range g.locals(k) {
 		for i, q := range parameters(v.c.fn) {
@@ -110,7 +111,14 @@ func (v local) uniform(i int) string { return fmt.Sprintf("a%d_%d", v.index, i) 
 
 // leave writes what the last block of a grid leaves to the kernel behind it.
 func (e *ending) leave() {
-	e.f("if (%[1]s) {\nstruct %[2]s *left = &%[3]s[%[1]s %% %[4]d];\n", behindParam, e.k.left(), e.k.lefts(), slots)
+	var some []string
+	for j, v := range e.sites {
+		if v.c.flat {
+			some = append(some, fmt.Sprintf("g%d != 0", j))
+		}
+	}
+	e.f("struct %[2]s *left = &%[3]s[%[1]s %% %[4]d];\nif (%[1]s && (%[5]s) && atomicCAS(&left->of, 0ull, %[1]s) == 0) {\n__klap_fence();\n",
+		behindParam, e.k.left(), e.k.lefts(), records, strings.Join(some, " || "))
 	for j, v := range e.sites {
 		if !v.c.flat {
 			continue
@@ -126,7 +134,7 @@ func (e *ending) leave() {
 		}
 		e.f("}\n")
 	}
-	e.f("left->behind = %s;\n} else {\n", behindParam)
+	e.f("} else {\n")
 	for j, v := range e.sites {
 		if v.c.flat {
 			e.launchClosed(j, v)
@@ -143,8 +151,8 @@ func (e *ending) leave() {
 // behindKernel returns the kernel behind another one.
 func (g *generator) behindKernel(k *kernel) syntax.Decl {
 	var b, holders strings.Builder
-	fmt.Fprintf(&b, "__global__ void %s(unsigned long %s) {\n", k.behindName(), behindParam)
-	fmt.Fprintf(&b, "struct %[1]s *left = &%[2]s[%[3]s %% %[4]d];\nif (left->behind != %[3]s) {\nreturn;\n}\n", k.left(), k.lefts(), behindParam, slots)
+	fmt.Fprintf(&b, "__global__ void %s(unsigned long long %s) {\n", k.behindName(), behindParam)
+	fmt.Fprintf(&b, "struct %[1]s *left = &%[2]s[%[3]s %% %[4]d];\nif (%[3]s == 0 || *(volatile unsigned long long *)&left->of != %[3]s) {\nreturn;\n}\n", k.left(), k.lefts(), behindParam, records)
 	for j, v := range g.locals(k) {
 		if !v.c.flat {
 			continue
@@ -162,7 +170,7 @@ func (g *generator) behindKernel(k *kernel) syntax.Decl {
 		fmt.Fprintf(&holders, " + (left->blocks%[1]d ? left->launch%[1]d.list->holders : 0)", j)
 	}
 	fmt.Fprintf(&b, "__syncthreads();\nif (threadIdx.x == 0 && __klap_count(&left->arrived, 1u) == gridDim.x - 1) {\n__klap_fence();\nleft->arrived = 0;\n"+
-		"__klap_give((unsigned long long)(%s) << 36);\n}\n", strings.TrimPrefix(holders.String(), " + "))
+		"__klap_give((unsigned long long)(%s) << 36);\natomicExch(&left->of, 0ull);\n}\n", strings.TrimPrefix(holders.String(), " + "))
 	f := tree.Declarations(b.String() + "}\n")[0].(*syntax.FuncDecl)
 	f.Bounds = []syntax.Expr{tree.Number(tree.At(k.fn.Decl), flatThreads)}
 	return f

@@ -168,7 +168,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestBehind has kernels leave their launches to one behind them in the programs of testdata/run, in several schedules and twice in a stream, also where
-// the pool is exhausted and where the host passes no record.
+// the pool is exhausted and where no kernel is behind.
 func TestBehind(t *testing.T) {
 	none := 0
 	golden.Each(t, "testdata/run/*.txtar", func(t *testing.T, a *txtar.Archive) {
@@ -192,7 +192,7 @@ func TestBehind(t *testing.T) {
 		for _, c := range []struct {
 			seed    uint64
 			options klap.Options
-		}{{0, o}, {1, o}, {klaptest.Recordless, o}, {2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
+		}{{0, o}, {1, o}, {klaptest.Alone, o}, {2, klap.Options{Automatic: true, Threshold: klap.Auto}}, {3, klap.Options{Granularity: klap.Grid, Pool: 512}}} {
 			c.options.PerThread, c.options.HostLaunch = true, true
 			u, err := compiled(p.text, c.options)
 			if err != nil {
@@ -204,8 +204,8 @@ func TestBehind(t *testing.T) {
 				t.Errorf("%+v: %v", c, err)
 			case !bytes.Equal(got, want):
 				t.Errorf("%+v: %s", c, difference(got, want))
-			case c.seed == klaptest.Recordless && len(direct.Launched) > 0 && len(r.Launched) == 0:
-				t.Errorf("%+v: nothing is launched, without a record", c)
+			case c.seed == klaptest.Alone && len(direct.Launched) > 0 && len(r.Launched) == 0:
+				t.Errorf("%+v: nothing is launched, and nothing is behind the kernel", c)
 			case len(r.Launched) == 0 && len(direct.Launched) > 0:
 				none++
 			}
@@ -231,6 +231,7 @@ __global__ void parent(int *out, const int *in, int n) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const busy = 50 // threads that launch: of the first grid, and of one whose record is in use
 	for seed := range uint64(4) {
 		o := simt.Checked()
 		o.Seed = seed
@@ -246,15 +247,28 @@ __global__ void parent(int *out, const int *in, int n) {
 		if err := r.Device.CopyIn(out, make([]byte, 4*1024)); err != nil {
 			t.Fatal(err)
 		}
+		lefts, size, err := r.Module.Global("__klap_lefts_parent")
+		if err != nil {
+			t.Fatal(err)
+		}
 		want := make([]uint32, 1024)
-		for _, n := range []uint32{50, 0, 300, 50, 20, 0, 33} { // the pool has no room for 300 launches
+		for i, n := range []uint32{50, 0, 300, 50, 20, 0, 33} { // the pool has no room for 300 launches
 			blocks := uint32(5)
 			if n == 20 {
 				blocks = 200 // nor for the record of so many blocks
 			}
+			if i == 3 {
+				if err := r.Device.CopyIn(lefts+device.Ptr(size/1024*int64(i+1)), binary.LittleEndian.AppendUint64(nil, 7)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := len(r.Launched)
 			params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(out)), 0)
 			if err := r.Run("parent", device.Launch{Grid: device.Dim3{X: blocks}, Block: device.Dim3{X: 64}, Params: binary.LittleEndian.AppendUint32(params, n)}); err != nil {
 				t.Fatal(err)
+			}
+			if n == busy && (len(r.Launched) > before) != (i == 3) {
+				t.Errorf("seed %d: %d launches by the device", seed, len(r.Launched)-before)
 			}
 			for i := range n {
 				want[i] += n

@@ -63,7 +63,7 @@ struct irgl_kernel {
   uint32_t count; // of parameters
   uint32_t bytes; // of the parameter block
   uint32_t flags; // irgl_kernel_flags
-  const char *behind; // the entry that follows each launch, with the record that the last parameter of both is; null for none
+  const char *behind; // the entry that follows each launch; the last parameter of both is its number. Null for none
 };
 
 enum irgl_kernel_flags { IRGL_LAUNCHES = 1 }; // it may launch kernels

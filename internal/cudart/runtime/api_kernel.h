@@ -88,7 +88,7 @@ inline cudaError_t launch_kernel(const void *stub, Launch l) {
           return queue->run(f->handle, f->info, as);
       return b.launch(device, f->handle, f->info, as);
     };
-    return l.kernel->behind == nullptr ? run(l) : records().launch(b, device, *f, l, run);
+    return l.kernel->behind == nullptr ? run(l) : launch_with_behind(b, device, *f, l, run);
   });
 }
 

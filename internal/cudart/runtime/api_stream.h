@@ -4,7 +4,6 @@
 #ifndef IRGL_RUNTIME_API_STREAM_H
 #define IRGL_RUNTIME_API_STREAM_H
 
-#include "behind.h"
 #include "graphs.h"
 #include "places.h"
 #include "state.h"
@@ -28,10 +27,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
       return cudaErrorInvalidResourceHandle;
     const cudaError_t e = irgl::refused_in_capture(stream);
-    if (e != cudaSuccess)
-      return e;
-    irgl::records().forget(device, stream);
-    return b.stream_destroy(device, stream);
+    return e != cudaSuccess ? e : b.stream_destroy(device, stream);
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

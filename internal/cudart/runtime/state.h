@@ -100,7 +100,7 @@ struct Function {
   // The kernel behind it (behind.h), and how many of its blocks the device holds; 0 before that is known.
   Handle behind = 0;
   FunctionInfo behind_info;
-  unsigned behind_blocks = 0;
+  std::atomic<unsigned> behind_blocks{0};
 };
 
 struct Kernel {

@@ -92,9 +92,9 @@ var faults = []fault{
 	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
 	// Launches that a grid leaves to the kernel behind it.
 	{"warps that no block has", "flat grid host", `__klap_next \+= gridDim\.x \*`, `__klap_next += (gridDim.x + 1) *`, 0},
-	{"launches that are left and launched", "flat grid host", `(left->behind = __klap_behind;\s*\}) else \{`, `$1 {`, 0},
+	{"launches that are left and launched", "flat grid host", `(\} )else( \{\s*if \(g0\) \{\s*leaf)`, `$1$2`, 0},
 	{"lists that are given back too early", "flat grid host", `== gridDim\.x - 1\)`, `== 0)`, 0},
-	{"a record without its number", "flat grid host", `left->behind = __klap_behind;`, ``, 0},
+	{"a record that is not written", "flat grid host", `left->blocks0 = g0->blocks;`, ``, 0},
 	{"rounds without a barrier", "coarsen", `if \(__klap_x \+ gridDim\.x < __klap_nx\) \{\n\t*__syncthreads\(\);`, "if (0) {\n__syncthreads();", 4},
 }
 

@@ -37,11 +37,11 @@ type Runner struct {
 	streams  []device.Stream
 	order    *rand.Rand // of chains; nil for that of the launches
 	seed     uint64
-	records  uint64 // that kernels were told to leave launches in
+	number   uint64 // of launches with a kernel behind them
 }
 
-// Recordless is the seed of a schedule in which kernels have no records for the kernels behind them.
-const Recordless = 4
+// Alone is the seed of a schedule in which no kernel has another one behind it.
+const Alone = 4
 
 // A Launched is a launch in device code.
 type Launched struct {
@@ -117,10 +117,13 @@ func (r *Runner) Run(kernel string, l device.Launch) error {
 		return err
 	}
 	behind, err := r.Module.Kernel(kernel + "_behind")
-	var record []byte
+	var number []byte
 	if err == nil {
-		record = r.record()
-		l.Params = append(append(l.Params, make([]byte, -len(l.Params)&7)...), record...)
+		if r.seed != Alone {
+			r.number++
+		}
+		number = binary.LittleEndian.AppendUint64(nil, r.number)
+		l.Params = append(append(l.Params, make([]byte, -len(l.Params)&7)...), number...)
 	}
 	if err := r.Device.Launch(k, l); err != nil {
 		return err
@@ -131,31 +134,22 @@ func (r *Runner) Run(kernel string, l device.Launch) error {
 	if err := r.drain(0); err != nil {
 		return err
 	}
-	if behind != nil && r.seed != Recordless {
+	if behind != nil && r.seed != Alone {
 		grid := device.Dim3{X: 1 + uint32(r.seed%3)} // any will do
-		if err := cmp.Or(r.Device.Launch(behind, device.Launch{Grid: grid, Block: device.Dim3{X: 256}, Params: record}), r.Device.Sync(context.Background())); err != nil {
+		if err := cmp.Or(r.Device.Launch(behind, device.Launch{Grid: grid, Block: device.Dim3{X: 256}, Params: number}), r.Device.Sync(context.Background())); err != nil {
 			return err
 		}
 	}
-	exhausted, err := r.number("__klap_exhausted", 4)
+	exhausted, err := r.value("__klap_exhausted", 4)
 	r.Exhausted = uint32(exhausted)
 	if err == nil {
-		r.Held, err = r.number("__klap_state", 8)
+		r.Held, err = r.value("__klap_state", 8)
 	}
 	return err
 }
 
-// record returns where the next kernel leaves its launches, as the runtime says (internal/cudart/runtime/behind.h).
-func (r *Runner) record() []byte {
-	if r.seed == Recordless {
-		return make([]byte, 8)
-	}
-	r.records++
-	return binary.LittleEndian.AppendUint64(nil, r.records<<10|r.seed%3)
-}
-
-// number returns the value of a variable; 0 if the program has none.
-func (r *Runner) number(name string, bytes int) (uint64, error) {
+// value returns the value of a variable; 0 if the program has none.
+func (r *Runner) value(name string, bytes int) (uint64, error) {
 	at, _, err := r.Module.Global(name)
 	if err != nil {
 		return 0, nil // not aggregated
