@@ -76,8 +76,8 @@ The table says what was found, and what each switch gains: the best with it besi
 best without it. Where several programs of a problem were tuned, a table has the fastest.
 An interrupt prints what was found until then, with exit status 130.
 
-Of a CUDA program whose kernels launch kernels, FILE.cu, the granularity of aggregation, its flattening and the
-reuse of blocks, the form of promotion, the threshold and the coarsening of irgl cuda build are searched, one at a time until
+Of a CUDA program whose kernels launch kernels, FILE.cu, the granularity of aggregation, its flattening and who
+launches, the form of promotion, the threshold and the coarsening of irgl cuda build are searched, one at a time until
 none of them gains. The program is built with the flags of --build and run with the arguments behind --. What counts is its
 time as a process, a number that it prints (--figure), or on simt the cost. A choice whose program ends with another
 exit status than 0 is none. The flags are written to FILE.flags or the file of --tuning, which 'irgl cuda build' and

@@ -188,8 +188,8 @@ func (g *generator) dividedDecl(c *child) syntax.Decl {
 	f := tree.Declarations(fmt.Sprintf("static __device__ void %s(%s);\n", c.dividedName(), params))[0].(*syntax.FuncDecl)
 	f.Params = append(f.Params, g.uniformParams(c)...)
 	unrestricted(f)
-	body := tree.Template(fmt.Sprintf(`for (unsigned int __klap_next = blockIdx.x * %[1]d + threadIdx.x / 32; __klap_next < __klap_warps; __klap_next += gridDim.x * %[1]d) {
-	unsigned int __klap_warp = __klap_next, __klap_all = __klap_warps, __klap_i;
+	body := tree.Template(fmt.Sprintf(`for (unsigned int __klap_turn = blockIdx.x * %[1]d + threadIdx.x / 32; __klap_turn < __klap_warps; __klap_turn += gridDim.x * %[1]d) {
+	unsigned int __klap_warp = __klap_turn, __klap_all = __klap_warps, __klap_i;
 	irgl_hole(0);
 	__syncwarp(0xffffffffu);
 }

@@ -261,6 +261,7 @@ func (e *emitter) run() (next *text, done bool, err error) {
 	}
 	e.idle = e.unused()
 	e.insert()
+	e.behind()
 	e.markUnused(e.idle)
 	e.markHeaders()
 	if len(e.expand) > 0 {
@@ -309,7 +310,7 @@ func (e *emitter) changed() []*syntax.FuncDecl {
 }
 
 // suffixes are those of copies, as package klap gives them.
-var suffixes = [...]string{"_agg", "_coarse", "_serial", "_thread", "_at", "_from_kernel"}
+var suffixes = [...]string{"_agg", "_coarse", "_serial", "_thread", "_at", "_from_kernel", "_behind"}
 
 // originOf returns the function of the source that another one is a copy of.
 func (e *emitter) originOf(name string) *syntax.FuncDecl {

@@ -216,6 +216,11 @@ func (r *renamer) Node(x syntax.Node) syntax.Node {
 		if x.Name != nil {
 			r.n.enumerated(&x.Type, x.Name)
 		}
+		if x.Name != nil && r.n.spaces[x.Name.Name] != "" { // a new variable of a namespace
+			r.n.declarator(x.Name)
+			r.Type(&x.Type)
+			return x
+		}
 		if r.n.source && r.n.isReference(x, x.Name) && x.Init != nil {
 			r.Type(&x.Type)
 			r.Expr(&x.Init)

@@ -400,6 +400,8 @@ func (e *emitter) describe(name string, old *syntax.FuncDecl) string {
 		what = "does in one thread a whole launch of"
 	case strings.HasSuffix(name, "_from_kernel"):
 		what = "has the instances that kernels launch of"
+	case strings.HasSuffix(name, "_behind"):
+		what = "does what the grids leave to it of"
 	case strings.HasSuffix(name, "_thread"):
 		what = "does one thread of"
 	}

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 func transformations(b *suite.Benchmark) []string {
 	list := []string{
 		"-DSTREAM=2", "-DSTREAM=2 --granularity=warp", "-DSTREAM=2 --granularity=block", "-DSTREAM=2 --granularity=multiblock:2",
-		"-DSTREAM=2 --granularity=grid", "-DSTREAM=1 --granularity=block", "-DSTREAM=2 --threshold=64 --coarsen=4 --granularity=block",
+		"-DSTREAM=2 --granularity=grid", "-DSTREAM=2 --granularity=grid --grid-launch=host", "-DSTREAM=1 --granularity=block", "-DSTREAM=2 --threshold=64 --coarsen=4 --granularity=block",
 	}
 	if b.Kind == suite.Promotion {
 		list = append(list, "--promote=basic", "--promote=overlap", "--promote=aggregate:4", "--promote=aggregate:4,overlap")
@@ -49,6 +49,7 @@ func transformations(b *suite.Benchmark) []string {
 var some = map[string]string{
 	"qt": "-DSTREAM=2 --granularity=grid", "bfs": "-DSTREAM=2 --granularity=warp", "sp": "-DSTREAM=1 --granularity=block", "ccl": "-DSTREAM=2 --granularity=multiblock:2",
 	"bt": "-DSTREAM=2 --threshold=64 --coarsen=4 --granularity=block", "sc": "--promote=aggregate:4,overlap",
+	"mstf": "-DSTREAM=2 --granularity=grid --grid-launch=host",
 }
 
 // each writes the texts of all benchmarks with all transformations, which reads them back, and tests some of them.

@@ -91,7 +91,7 @@ var faults = []fault{
 	{"threads of a launch that are not the last of equal ones", "flat warp", `min\(own / l\.each, l\.n - 1\)`, `own / l.each`, 1},
 	{"blocks of another size in a flattened kernel", "flat block", `__klap_i / \d+`, `__klap_i / 16`, 0},
 	// Launches that a grid leaves to the kernel behind it.
-	{"warps that no block has", "flat grid host", `__klap_next \+= gridDim\.x \*`, `__klap_next += (gridDim.x + 1) *`, 0},
+	{"warps that no block has", "flat grid host", `__klap_turn \+= gridDim\.x \*`, `__klap_turn += (gridDim.x + 1) *`, 0},
 	{"launches that are left and launched", "flat grid host", `(\} )else( \{\s*if \(g0\) \{\s*leaf)`, `$1$2`, 0},
 	{"lists that are given back too early", "flat grid host", `== gridDim\.x - 1\)`, `== 0)`, 0},
 	{"a record that is not written", "flat grid host", `left->blocks0 = g0->blocks;`, ``, 0},

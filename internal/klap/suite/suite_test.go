@@ -113,6 +113,25 @@ func TestCoarse(t *testing.T) {
 	}
 }
 
+// TestBehind: benchmarks whose grids leave launches to a kernel behind them are right.
+func TestBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs for their launches by the host")
+	}
+	compiler(t)
+	for _, name := range []string{"bfs", "sssp"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := Find(name)
+			path, err := b.Write(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			testForm(t, b, path, append(Flags(Plain, Forget), "--granularity=grid", "--grid-launch=host"))
+		})
+	}
+}
+
 // TestLaunches: the launches that a program knows of are those that it counts.
 func TestLaunches(t *testing.T) {
 	if testing.Short() {
