@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _copying
 from ._arena import Lease, leased
+from ._arrow import Columns
 from ._client import Progress, Server, server
 from .errors import ArgumentError, GraphError, OutOfMemoryError, ServerError
 
@@ -97,7 +98,7 @@ def _copied(s: Server, name: str, a: npt.NDArray[Any], dtype: np.dtype[Any]) -> 
 class Graph:
     """A directed graph that the server keeps, with or without weights of edges. It does not change.
 
-    Make one by from_edges, from_csr, from_scipy, from_file or generate. It is given back when nothing refers to it any
+    Make one by from_edges, from_csr, from_scipy, from_table, from_file or generate. It is given back when nothing refers to it any
     more, or at the end of a with statement. Several threads may use it at once.
     """
 
@@ -116,6 +117,9 @@ class Graph:
         """What a reader of the file may not expect."""
         self.bytes_copied: int = copied
         """The bytes of arrays that were copied to make it."""
+        self.labels: npt.NDArray[Any] | None = None
+        """The labels of the nodes, by their numbers, of a graph that from_table made of labels; None for others."""
+        self._numbers: dict[Any, int] | None = None  # of labels
 
     @classmethod
     def from_edges(
@@ -169,6 +173,38 @@ class Graph:
         values = values[:used] if values is not None else None
         arrays: dict[str, tuple[npt.NDArray[Any], np.dtype[Any]]] = {"offsets": (matrix.indptr, _OFFSETS), "targets": (matrix.indices[:used], _NODES)}
         return cls._of_arrays(arrays, values, shape[0], transpose=form == "csc")
+
+    @classmethod
+    def from_table(
+        cls, table: Any, source: str = "source", target: str = "target", weight: str | None = None, *, nodes: int | None = None, labelled: bool = False,
+        symmetrize: bool = False,
+    ) -> "Graph":
+        """A graph of a table with a row for each edge: a pyarrow, polars or pandas table, or any other with Arrow's C stream interface or columns by name.
+
+        source, target and weight name the columns. Columns of integers have the numbers of nodes, counted from 0. Columns of strings, or of any
+        integers with labelled=True, have labels: the nodes are numbered in the order in which the labels appear in the column of sources and then
+        in that of targets, and the graph's labels and node() say which is which. Weights, nodes and symmetrize are those of from_edges. GraphError for a row
+        without a value. Each column is copied once.
+        """
+        names = [source, target] + ([weight] if weight is not None else [])
+        with _columns(table, names) as columns:
+            parts = [columns.chunks[name] for name in names]
+            labels = None
+            if labelled or any(a.dtype.kind == "O" for chunks in parts[:2] for a in chunks):
+                parts[:2], labels = _numbered(parts[:2])
+                nodes = len(labels) if nodes is None else nodes
+                if nodes < len(labels):
+                    raise GraphError(f"{nodes} nodes, and {len(labels)} labels")
+            arrays: list[npt.NDArray[Any]] = []
+            copied = 0
+            for name, chunks in zip(names, parts):
+                whole, n = _joined(name, chunks, _integers if len(arrays) < 2 else _one)
+                arrays.append(whole)
+                copied += n
+            g = cls.from_edges(arrays[0], arrays[1], arrays[2] if weight is not None else None, nodes=nodes, symmetrize=symmetrize)
+        g.bytes_copied += copied
+        g.labels = labels
+        return g
 
     @classmethod
     def from_file(
@@ -229,8 +265,19 @@ class Graph:
             raise ServerError("the graph was lost with the server that kept it (hint: make it again)")
         return self._lease.handle
 
+    def node(self, label: Any) -> int:
+        """The number of the node with a label; ArgumentError if there is none."""
+        if self._numbers is None:
+            self._numbers = {v: i for i, v in enumerate(self.labels.tolist())} if self.labels is not None else {}
+        try:
+            return self._numbers[label]
+        except KeyError:
+            raise ArgumentError(f"no node has the label {label!r}") from None
+
     def _derived(self, **options: Any) -> "Graph":
-        return Graph(self._server, self._server.request("graph", {"from": self._handle, **options}, making=True), 0)
+        g = Graph(self._server, self._server.request("graph", {"from": self._handle, **options}, making=True), 0)
+        g.labels, g._numbers = self.labels, self._numbers
+        return g
 
     def symmetrized(self) -> "Graph":
         """The graph with the reverse of every edge, without self-loops, and with the lightest of several edges between two nodes.
@@ -288,6 +335,69 @@ def rows_of(s: Server, reply: dict[str, Any]) -> Rows:
 
     weights, names = reply["weights"], reply["names"]
     return Rows(array(reply["offsets"]), array(reply["targets"]), array(weights) if weights else None, array(names) if names else None)
+
+
+class _Named:
+    """The columns of a table without Arrow's interface: a mapping, or a structured array."""
+
+    def __init__(self, table: Any, names: list[str]) -> None:
+        self.chunks: dict[str, list[npt.NDArray[Any]]] = {}
+        for name in names:
+            try:
+                a = _one(f"column {name!r}", table[name])
+            except (TypeError, KeyError, IndexError, ValueError):
+                raise ArgumentError(f"{type(table).__name__} has no column {name!r}") from None
+            self.chunks[name] = [a.astype(object) if a.dtype.kind in "US" else a]
+
+    def __enter__(self) -> "_Named":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        pass
+
+
+def _columns(table: Any, names: list[str]) -> "Columns | _Named":
+    if hasattr(table, "__arrow_c_stream__"):
+        try:
+            return Columns(table, names)
+        except ImportError:  # pandas has the interface by pyarrow
+            pass
+    return _Named(table, names)
+
+
+def _numbered(columns: list[list[npt.NDArray[Any]]]) -> tuple[list[list[npt.NDArray[Any]]], npt.NDArray[Any]]:
+    """The numbers of labels, and the labels in the order in which they appear."""
+    chunks = [a for c in columns for a in c]
+    if any(a.dtype.kind == "O" for a in chunks):
+        number: dict[Any, int] = {}
+        out = [[np.fromiter((number.setdefault(v, len(number)) for v in a.tolist()), dtype=_NODES, count=len(a)) for a in c] for c in columns]
+        labels = np.empty(len(number), dtype=object)
+        labels[:] = list(number)
+        return out, labels
+    whole = np.concatenate([_integers("a column of labels", a) for a in chunks]) if chunks else np.empty(0, dtype=np.int64)
+    values, first, at = np.unique(whole, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(order), dtype=_NODES)
+    place[order] = np.arange(len(order), dtype=_NODES)
+    numbers = place[at]
+    middle = sum(len(a) for a in columns[0])
+    return [[numbers[:middle]], [numbers[middle:]]], values[order]
+
+
+def _joined(name: str, chunks: list[npt.NDArray[Any]], check: Callable[[str, npt.NDArray[Any]], npt.NDArray[Any]]) -> tuple[npt.NDArray[Any], int]:
+    """The parts of a column as one array, in shared memory if there are several, and the bytes that were copied for that."""
+    what = f"column {name!r}"
+    chunks = [check(what, a) for a in chunks if len(a) > 0]
+    if len(chunks) < 2:
+        return chunks[0] if chunks else np.empty(0, dtype=_NODES), 0
+    kind = chunks[0].dtype.kind
+    dtype = _REALS if kind == "f" else _NODES
+    room = empty(sum(len(a) for a in chunks), dtype)
+    at = 0
+    for a in chunks:
+        _copying.copy(what, room[at : at + len(a)], a)
+        at += len(a)
+    return room, room.nbytes
 
 
 def _freeze(a: Any) -> None:

@@ -36,7 +36,7 @@ class Documents(unittest.TestCase):
 
     @unittest.skipIf(scipy is None, "there is no scipy here")
     def test_python(self):
-        self.check("python.md", 36)
+        self.check("python.md", 39)
 
     @unittest.skipIf(nx is None, "there is no NetworkX here")
     def test_networkx(self):
