@@ -21,6 +21,10 @@ from irgl import _client
 # It ends when it is told to.
 ENDLESS = "Graph g { Output Node int n = 0; }\nKernel K(g) { ForAll (v In g.nodes) { v.n += 1; } }\nHost main() { go = 1; while (go) { Invoke K(g); } }\n"
 
+# Whole numbers of the tests that take long: IRGL_LONG=1 has them.
+LONG = os.environ.get("IRGL_LONG", "") != ""
+KILLS = 100 if LONG else 20
+
 # Of a long wait for something that comes soon, unless the machine is very busy.
 PATIENCE = 60
 
@@ -132,6 +136,50 @@ class Interrupts(unittest.TestCase):
         self.assertLess(len(s._slots), 10)
 
 
+def footprint(pid):
+    """The bytes of a process's memory that are there, not counting what it shares by files, and its descriptors."""
+    with open(f"/proc/{pid}/statm") as f:
+        _, resident, shared = map(int, f.read().split()[:3])
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE"), len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@unittest.skipIf(not os.path.isdir("/proc/self/fd"), "there is no /proc here")
+class Growth(unittest.TestCase):
+    def test_calls(self):
+        """Calls and graphs by the thousand leave no memory, no descriptor and no process behind."""
+        child = _client.server().child
+        rng = np.random.default_rng(3)
+
+        def work(graphs, calls):
+            kept = []
+            for i in range(graphs):
+                g = irgl.Graph.from_edges(rng.integers(0, 2000, 9000), rng.integers(0, 2000, 9000), rng.integers(1, 50, 9000), nodes=2000)
+                kept.append(g)
+                for k in range(calls // graphs):
+                    f = (irgl.bfs, irgl.sssp, irgl.cc, irgl.pr)[k % 4]
+                    f(g, source=k % 2000) if k % 4 < 2 else f(g)
+            del kept
+            gc.collect()
+            irgl.Graph.generate("path:2").close()  # which tells the server what was given up
+
+        graphs, calls = (100, 10000) if LONG else (40, 1200)
+        work(graphs, 4 * graphs)  # what is kept, such as compiled programs, and a heap for that many graphs
+        before = footprint(os.getpid()), footprint(child)
+        work(graphs, calls)
+        for (memory, files), pid in zip(before, (os.getpid(), child)):
+            end = time.monotonic() + PATIENCE
+            while True:
+                now = footprint(pid)
+                if (now[0] < memory + (24 << 20) and now[1] <= files) or time.monotonic() > end:
+                    break
+                time.sleep(0.2)
+            self.assertLess(now[0], memory + (24 << 20), f"process {pid} of {memory} bytes")
+            self.assertLessEqual(now[1], files, f"process {pid}: {os.listdir(f'/proc/{pid}/fd')}")
+        self.assertEqual(_client.server().child, child)
+        with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children") as f:
+            self.assertEqual(f.read().split(), [str(child)])
+
+
 class Ends(unittest.TestCase):
     def test_crash(self):
         """A server that is killed is an exception, arrays stay, and the next call starts another one."""
@@ -174,7 +222,7 @@ class Ends(unittest.TestCase):
     def test_kill_server(self):
         """Killed at random moments, the server takes with it what was asked of it, and no more."""
         rng = random.Random(5)
-        for i in range(20):
+        for i in range(KILLS):
             child = _client.server().child
             timer = threading.Timer(rng.random() * 0.05, os.kill, [child, signal.SIGKILL])
             timer.start()
@@ -192,7 +240,7 @@ class Ends(unittest.TestCase):
         rng = random.Random(6)
         with tempfile.TemporaryDirectory() as folder:
             before = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
-            for i in range(20):
+            for i in range(KILLS):
                 p = python(
                     """
                     import irgl, numpy as np
