@@ -232,13 +232,17 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, error)
 		}
 		return nil, &noInstance{t, args, d.Message}
 	}
-	for i := range g.defaults {
-		if g.defaults[i].x == nil && i < len(f.defaults) && !isExpansionAt(f, i) {
-			g.defaults[i].x = f.defaults[i].x
-			if g.defaults[i].x != nil {
-				g.defaults[i].scope, g.defaults[i].order = g.scope, f.defaults[i].order
-			}
+	for i, of := range f.defaults { // of all declarations of the template
+		if isExpansionAt(f, i) || i >= len(g.params) {
+			break
 		}
+		if of.x == nil || i < len(g.defaults) && g.defaults[i].x != nil {
+			continue
+		}
+		if g.defaults == nil {
+			g.defaults = make([]defaultArg, len(g.params))
+		}
+		g.defaults[i] = defaultArg{of.x, bind(of.tmpl, args, g.scope), of.order, nil}
 	}
 	t.remember(key, g)
 	return g, nil

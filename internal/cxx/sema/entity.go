@@ -272,6 +272,8 @@ type defaultArg struct {
 	x     ast.Expr
 	scope *scope
 	order int32 // what it sees of namespaces; 0 for no limit
+	// tmpl are the parameters of the template's declaration that has it: another one may call them otherwise.
+	tmpl []*ast.TemplateParam
 }
 
 func (f *function) span() ast.Span { return f.at }

@@ -242,7 +242,7 @@ func (e *env) resolveType(f *function) {
 		}
 		list := params[at:]
 		for i := 0; defaults && i < len(list); i++ {
-			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible()})
+			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible(), f.tmpl.declared()})
 		}
 		if named {
 			e.declareParam(s, p, list)
@@ -397,7 +397,7 @@ func (c *checker) patternSignature(e *env, f *function) {
 			}
 			list = []types.Type{t}
 		}
-		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible()})
+		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope, e.visible(), f.tmpl.declared()})
 		params = append(params, list...)
 		c.fails(func() { e.declareParam(e.scope, p, list) })
 		numberParam(e.scope, p, i)

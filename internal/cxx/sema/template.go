@@ -77,6 +77,14 @@ type guide struct {
 
 func (t *template) span() ast.Span { return t.at }
 
+// declared returns the parameters of a template's last declaration; nil of no template.
+func (t *template) declared() []*ast.TemplateParam {
+	if t == nil {
+		return nil
+	}
+	return t.params
+}
+
 // TemplateName implements types.Template.
 func (t *template) TemplateName() string { return t.name }
 
