@@ -181,7 +181,7 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 	}
 	p := o.Preprocessing()
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: p.Includes, System: p.System, Defines: p.Defines, Forced: quotedNames(p.Forced),
-		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Textures: o.Textures, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)

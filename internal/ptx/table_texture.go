@@ -17,11 +17,11 @@ func textureRows() []formRow {
 		n, grads int // coordinates, and values of a gradient
 	}{{"1d", 1, 1}, {"2d", 2, 2}, {"3d", 4, 4}, {"a1d", 2, 1}, {"a2d", 4, 2}, {"cube", 4, 4}, {"acube", 4, 4}} {
 		at := " M" + strconv.Itoa(g.n)
-		rows = append(rows, formRow{"tex", g.name + types + "f32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "f32", "=v4:T" + at + " f32"})
+		grad := " v" + strconv.Itoa(g.grads) + ":f32"
+		rows = append(rows, formRow{"tex", g.name + types + "f32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "f32", "=v4:T" + at + " f32"},
+			formRow{"tex", "grad " + g.name + types + "f32", "=v4:T" + at + grad + grad})
 		if g.name != "cube" && g.name != "acube" {
-			grad := " v" + strconv.Itoa(g.grads) + ":f32"
-			rows = append(rows, formRow{"tex", g.name + types + "s32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "s32", "=v4:T" + at + " s32"},
-				formRow{"tex", "grad " + g.name + types + "f32", "=v4:T" + at + grad + grad})
+			rows = append(rows, formRow{"tex", g.name + types + "s32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "s32", "=v4:T" + at + " s32"})
 		}
 	}
 	for _, g := range []struct {

@@ -142,12 +142,24 @@ func (t *texture) number(v uint32) float32 {
 	return max(float32(int32(v))/32767, -1)
 }
 
-// floor32 is floorf as an index.
-func floor32(x float32) int { return int(math.Floor(float64(x))) }
+// floor32 is floorf as an index of 32 bits: the nearest one, and 0 for NaN.
+func floor32(x float32) int {
+	switch f := math.Floor(float64(x)); {
+	case f != f:
+		return 0
+	case f < math.MinInt32:
+		return math.MinInt32
+	case f > math.MaxInt32:
+		return math.MaxInt32
+	default:
+		return int(f)
+	}
+}
 
 // weight is a filter's weight: eight bits behind the point.
 func weight(x float32) float32 {
-	return float32(math.RoundToEven(float64((x-float32(floor32(x)))*256))) / 256
+	part := x - float32(math.Floor(float64(x)))
+	return float32(math.RoundToEven(float64(part*256))) / 256
 }
 
 // scaled returns coordinates in texels.
@@ -181,7 +193,7 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 		sum, place := float32(1), first
 		for i := range part {
 			if corner>>i&1 != 0 {
-				sum, place[i] = sum*part[i], place[i]+1
+				sum, place[i] = sum*part[i], int(int32(place[i]+1))
 			} else {
 				sum *= 1 - part[i]
 			}
@@ -194,7 +206,7 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 			return out, false
 		}
 		for c := range out.f {
-			out.f[c] += sum * x.f[c]
+			out.f[c] += float32(sum * x.f[c]) // rounded: Go may contract it otherwise
 		}
 	}
 	return out, true
@@ -204,7 +216,8 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 func (w *warp) gather4(in *inst, lane int, t *texture, at [3]float32, channel int) (out texel, ok bool) {
 	at = t.scaled(at)
 	i, j := floor32(at[0]-0.5), floor32(at[1]-0.5)
-	for n, place := range [...][3]int{{i, j + 1}, {i + 1, j + 1}, {i + 1, j}, {i, j}} {
+	right, up := int(int32(i+1)), int(int32(j+1))
+	for n, place := range [...][3]int{{i, up}, {right, up}, {right, j}, {i, j}} {
 		x, ok := w.fetch(in, lane, t, place)
 		if !ok {
 			return out, false
@@ -232,20 +245,27 @@ func (t *texture) face(layer, face int) *texture {
 // cubeFace returns the face that a direction meets, and the coordinates there, from 0 to 1.
 func cubeFace(x, y, z float32) (face int, u, v float32) {
 	abs := func(x float32) float32 { return float32(math.Abs(float64(x))) }
-	var s, t, m float32
-	switch ax, ay, az := abs(x), abs(y), abs(z); {
-	case ax >= ay && ax >= az:
-		face, s, t, m = 0, -z, -y, ax
+	ax, ay, az := abs(x), abs(y), abs(z)
+	m := float32(math.NaN()) // the largest one that is a number
+	for _, a := range []float32{ax, ay, az} {
+		if a > m || m != m {
+			m = a
+		}
+	}
+	var s, t float32
+	switch m {
+	case ax:
+		face, s, t = 0, -z, -y
 		if x < 0 {
 			face, s = 1, z
 		}
-	case ay >= az:
-		face, s, t, m = 2, x, z, ay
+	case ay:
+		face, s, t = 2, x, z
 		if y < 0 {
 			face, t = 3, -z
 		}
 	default:
-		face, s, t, m = 4, x, -y, az
+		face, s, t = 4, x, -y
 		if z < 0 {
 			face, s = 5, -x
 		}
