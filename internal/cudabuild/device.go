@@ -231,7 +231,7 @@ func (o *Options) standard() int {
 
 // describe returns a program's PTX and what the host names of it.
 func describe(u *compile.Unit) *Device {
-	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes}
+	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes, Textures: textures(u)}
 	entries := map[string]int{}
 	for _, decl := range u.PTX.Decls {
 		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
@@ -263,6 +263,19 @@ func describe(u *compile.Unit) *Device {
 		}
 	}
 	return d
+}
+
+// textures returns how a program reads textures and surfaces: inline PTX may have the instructions, too.
+func textures(u *compile.Unit) (flags TextureFlags) {
+	if u.CXX.LoadsTextures() {
+		flags |= SoftwareTextures
+	}
+	for _, decl := range u.PTX.Decls {
+		if f, ok := decl.(*ptx.Func); ok && ptx.ReadsTextures(f.Body) {
+			flags |= HardwareTextures
+		}
+	}
+	return flags
 }
 
 // launched returns a kernel that device code launches: an entry, or one of another file.

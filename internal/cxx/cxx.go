@@ -179,6 +179,9 @@ func (u *Unit) Check(o Options, diags *source.List) {
 	u.pre.AddNotes(diags)
 }
 
+// LoadsTextures reports whether the unit names functions that read textures or surfaces by loads.
+func (u *Unit) LoadsTextures() bool { return slices.ContainsFunc(u.demanded, headers.LoadsTextures) }
+
 // FunctionName returns what C++ calls the function of a symbol; other names are returned as they are.
 func (u *Unit) FunctionName(symbol string) string {
 	for _, f := range u.HIR.Funcs {

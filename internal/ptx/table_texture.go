@@ -2,6 +2,24 @@ package ptx
 
 import "strconv"
 
+// ReadsTextures reports whether one of the statements is an instruction on a texture or surface.
+func ReadsTextures(body []Stmt) bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *Scope:
+			if ReadsTextures(s.Body) {
+				return true
+			}
+		case *Inst:
+			switch s.Op {
+			case "tex", "tld4", "txq", "suld", "sust", "suq":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // textureRows are the instructions on textures and surfaces that are objects: the address in a register, and
 // in the same brackets the coordinates. Of those in three dimensions, of cubes and of layers in two the
 // fourth coordinate does not count.

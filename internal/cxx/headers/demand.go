@@ -34,6 +34,9 @@ func (t Textures) header() string {
 	return map[Textures]string{SoftwareTextures: "irgl/texture_loads.h", HardwareTextures: "irgl/texture_unit.h"}[t]
 }
 
+// LoadsTextures reports whether a header that [Demand.Insert] returns has functions that read textures by loads.
+func LoadsTextures(f *source.File) bool { return f.Name == SoftwareTextures.header() }
+
 // demanded returns what every file has without an #include.
 func demanded(t Textures) []string {
 	return []string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/dpx.h", "irgl/runtime.h", "irgl/texture.h", t.header(), "irgl/texture_reference.h"}

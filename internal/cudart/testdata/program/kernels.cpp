@@ -83,6 +83,6 @@ static const irgl_variable variables[] = {
 };
 static const char *const sites[] = {"kernels.cu:5", "kernels.cu:6"};
 static const char by_library[] = "// the device runtime's\n.version 7.0\n";
-static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
+static irgl_image image = {IRGL_REGISTRATION, IRGL_HARDWARE_TEXTURES, "kernels.cu", ptx, sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
                            variables,         4,            launched,  2,       nullptr,   sites,   2,       {by_library, sizeof by_library, nullptr}};
 IRGL_REGISTER(image)
