@@ -7,6 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +19,8 @@ import (
 	"irgl/internal/cxx/headers"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
+	"irgl/internal/golden"
+	"irgl/internal/ptxgen"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -245,4 +251,79 @@ func TestSurfacesAgree(t *testing.T) {
 			t.Errorf("%d bits: loads and stores leave\n%x\ninstructions\n%x", format[1], want, got)
 		}
 	}
+}
+
+// TestTextureInstructions checks which instructions the functions on textures and surfaces become, as nvcc 13 has them: where there is an nvcc,
+// by its PTX. Where there is a ptxas, it assembles ours.
+func TestTextureInstructions(t *testing.T) {
+	const name = "testdata/textures/functions.cu"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	ours := filepath.Join(dir, "ours.ptx")
+	for _, target := range []string{"sm_75", "sm_90", "sm_100"} {
+		u, err := compile.Compile(source.NewFile(name, text), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{Textures: headers.HardwareTextures}, PTX: ptxgen.Options{Target: target}})
+		if err != nil {
+			t.Fatalf("%v\n%v", err, u.Diags.Err())
+		}
+		if strings.Contains(u.PTXText(), ".local") {
+			t.Errorf("%s: there are variables in local memory", target)
+		}
+		got := textureInstructions(u.PTXText())
+		golden.File(t, "testdata/textures/functions.txt", got)
+		if err := os.WriteFile(ours, []byte(u.PTXText()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		t.Run("ptxas/"+target, func(t *testing.T) {
+			ptxas := findTool(t, "PTXAS", "ptxas")
+			if out, err := exec.Command(ptxas, "-arch="+target, ours, "-o", ours+".cubin").CombinedOutput(); err != nil {
+				t.Errorf("ptxas refuses our PTX: %v\n%s", err, out)
+			}
+		})
+	}
+	t.Run("nvcc", func(t *testing.T) {
+		tool, theirs := findTool(t, "NVCC", "nvcc"), filepath.Join(dir, "theirs.ptx")
+		if out, err := exec.Command(tool, "-arch=sm_90", "-ptx", name, "-o", theirs).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		text, err := os.ReadFile(theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, "testdata/textures/functions.txt", textureInstructions(string(text)))
+	})
+}
+
+var (
+	textureEntry   = regexp.MustCompile(`\.entry (\w+)`)
+	textureCode    = regexp.MustCompile(`^\s*((?:tex|tld4|suld|sust|txq|suq)\.\S+)\s+(.*);`)
+	anyRegister    = regexp.MustCompile(`%\w+`)
+	withoutSpacing = strings.NewReplacer(" ", "", "\t", "")
+)
+
+// textureInstructions lists the instructions on textures and surfaces of each kernel in PTX, in alphabetical order: a line each, without the
+// registers' names.
+func textureInstructions(ptx string) string {
+	var b strings.Builder
+	kernel, list := "", []string(nil)
+	flush := func() {
+		slices.Sort(list)
+		for _, in := range list {
+			fmt.Fprintf(&b, "%s: %s\n", kernel, in)
+		}
+		list = nil
+	}
+	for line := range strings.Lines(ptx) {
+		if m := textureEntry.FindStringSubmatch(line); m != nil {
+			flush()
+			kernel = m[1]
+		}
+		if m := textureCode.FindStringSubmatch(line); m != nil {
+			list = append(list, m[1]+" "+withoutSpacing.Replace(anyRegister.ReplaceAllString(m[2], "r")))
+		}
+	}
+	flush()
+	return b.String()
 }
