@@ -114,6 +114,14 @@ cudaMallocArray(&none, &d, 0, 4): cudaErrorInvalidValue
 cudaCreateTextureObject(&s, &r, &desc, nullptr): cudaErrorInvalidResourceHandle
 cudaDestroyTextureObject(t): cudaErrorInvalidValue
 `},
+	{"mixed", onSimt, "MIXED=1", `
+cudaMallocArray(&a, &d, 4, 4): cudaSuccess
+cudaCreateTextureObject(&t, &r, &desc, nullptr): cudaSuccess
+`},
+	{"mixed", onDriver, "MIXED=1", `
+cudaMallocArray(&a, &d, 4, 4): cudaErrorNotSupported
+cudaCreateTextureObject(&t, &r, &desc, nullptr): cudaErrorNotSupported
+`},
 	{"offsets", onSimt, "", `
 0 0 0
 cudaBindTexture(nullptr, &ref, p + 16, &d, 100): cudaSuccess

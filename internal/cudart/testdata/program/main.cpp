@@ -392,6 +392,23 @@ static void textures() {
   SAYS(cudaDestroyTextureObject(t));
 }
 
+// mixed has device code that reads textures in software, too.
+static void mixed() {
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<int>();
+  cudaArray_t a;
+  void *p;
+  cudaTextureObject_t t;
+  cudaResourceDesc r = {};
+  cudaTextureDesc desc = {};
+  OK(cudaMalloc(&p, 512));
+  r.resType = cudaResourceTypeLinear;
+  r.res.linear.devPtr = p;
+  r.res.linear.desc = d;
+  r.res.linear.sizeInBytes = 512;
+  SAYS(cudaMallocArray(&a, &d, 4, 4));
+  SAYS(cudaCreateTextureObject(&t, &r, &desc, nullptr));
+}
+
 // offsets binds memory that does not begin where a texture in hardware may.
 static void offsets() {
   static textureReference ref = {};
@@ -801,7 +818,7 @@ int main(int argc, char **argv) {
     void (*run)();
   } tests[] = {
       {"vector_add", vector_add}, {"symbols", symbols}, {"named", named}, {"graph_nodes", graph_nodes}, {"graph_capture", graph_capture}, {"managed", managed},     {"streams", streams},
-      {"copies", copies},         {"arrays", arrays},   {"textures", textures},   {"offsets", offsets},
+      {"copies", copies},         {"arrays", arrays},   {"textures", textures},   {"offsets", offsets},     {"mixed", mixed},
       {"errors", errors},   {"about", about},         {"printing", printing},
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
