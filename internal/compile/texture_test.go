@@ -178,7 +178,7 @@ func (d *description) coordinate(r *rand.Rand, n uint32) float32 {
 // TestTexturesAgree compares the functions of irgl/texture_unit.h, which are instructions, with those of irgl/texture_loads.h, which are loads,
 // on the emulator, bit for bit: random textures of all formats, filters, modes of addresses and coordinates, at random points.
 func TestTexturesAgree(t *testing.T) {
-	objects, points := 64, 40
+	objects, points := 64, 70 // enough for the emulator to run blocks on several CPUs
 	if testing.Short() {
 		objects, points = 24, 30
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // This file has the instructions on textures and surfaces. An object is the address of a description in device memory
-// that the runtime makes, irgl_texture of <irgl/texture.h>; texels are read and filtered as the device code of that header does. There
+// that the runtime makes, irgl_texture of <irgl/texture_loads.h>; texels are read and filtered as the device code of that header does. There
 // are no mipmaps, so levels and gradients do not count.
 
 // A texture is a description.
@@ -26,20 +26,40 @@ type texture struct {
 // textureBytes is the size of a description.
 const textureBytes = 64
 
-// textureAt reads the description whose address is in the register a of in.
-func (w *warp) textureAt(in *inst, lane int) (*texture, bool) {
-	one := *in
-	one.off, one.space, one.size = 0, spGlobal, 8
-	var loc location
-	if !w.resolve(&one, lane, 8, false, &loc) {
-		return nil, false
+// A textureUnit reads descriptions and texels for the lanes of one instruction.
+type textureUnit struct {
+	w           *warp
+	desc, texel inst // as which it reads them
+	addr        uint64
+	of          texture // at addr, if it is read
+	read        bool
+}
+
+// textureUnit returns that of an instruction whose register a has the objects.
+func (w *warp) textureUnit(in *inst) textureUnit {
+	u := textureUnit{w: w, desc: *in, texel: *in}
+	u.desc.off, u.desc.space, u.desc.size = 0, spGlobal, 8
+	u.texel.a, u.texel.space = none, spGlobal
+	u.desc.cached, u.texel.cached = nil, nil // of two buffers, nearly always
+	u.desc.writes = nil                      // a description is no value of the program's
+	return u
+}
+
+// texture reads the description of a lane's object.
+func (u *textureUnit) texture(lane int) (*texture, bool) {
+	addr := u.w.regs[u.desc.a+int32(lane)]
+	if u.read && addr == u.addr {
+		return &u.of, true
 	}
-	if loc.off+textureBytes > loc.buf.size {
-		one.off = textureBytes - 8
-		return nil, w.resolve(&one, lane, 8, false, &loc)
+	var loc location
+	for u.desc.off = textureBytes - 8; u.desc.off >= 0; u.desc.off -= 8 {
+		u.desc.untyped = u.desc.off >= 40 // with padding
+		if !u.w.resolve(&u.desc, lane, 8, false, &loc) {
+			return nil, false
+		}
 	}
 	p := loc.buf.data[loc.off:]
-	t := &texture{data: load(p, 8), pitch: load(p[8:], 8), slice: load(p[16:], 8), kind: p[36], bits: p[37], channels: p[38],
+	t := texture{data: load(p, 8), pitch: load(p[8:], 8), slice: load(p[16:], 8), kind: p[36], bits: p[37], channels: p[38],
 		linear: p[39] != 0, normalized: p[40] != 0, asFloat: p[41] != 0, address: [3]uint8(p[42:45])}
 	for i := range t.size {
 		t.size[i] = int(load(p[24+4*i:], 4))
@@ -47,7 +67,8 @@ func (w *warp) textureAt(in *inst, lane int) (*texture, bool) {
 	for i := range t.border {
 		t.border[i] = math.Float32frombits(binary.LittleEndian.Uint32(p[48+4*i:]))
 	}
-	return t, true
+	u.addr, u.of, u.read = addr, t, true
+	return &u.of, true
 }
 
 // place returns the index of a coordinate by the address mode, or -1 for the border.
@@ -79,14 +100,14 @@ type texel struct {
 }
 
 // fetch reads a texel.
-func (w *warp) fetch(in *inst, lane int, t *texture, at [3]int) (out texel, ok bool) {
+func (u *textureUnit) fetch(lane int, t *texture, at [3]int) (out texel, ok bool) {
 	i, j, k := t.place(at[0], 0), t.place(at[1], 1), t.place(at[2], 2)
 	inside := i >= 0 && j >= 0 && k >= 0
 	for c := range 4 {
 		switch {
 		case inside && c < int(t.channels):
 			bytes := uint64(t.bits / 8)
-			raw, ok := w.texelBytes(in, lane, t.data+uint64(k)*t.slice+uint64(j)*t.pitch+(uint64(i)*uint64(t.channels)+uint64(c))*bytes, bytes)
+			raw, ok := u.texelBytes(lane, t.data+uint64(k)*t.slice+uint64(j)*t.pitch+(uint64(i)*uint64(t.channels)+uint64(c))*bytes, bytes)
 			if !ok {
 				return out, false
 			}
@@ -108,11 +129,11 @@ func (w *warp) fetch(in *inst, lane int, t *texture, at [3]int) (out texel, ok b
 }
 
 // texelBytes reads n bytes of a texture.
-func (w *warp) texelBytes(in *inst, lane int, addr, n uint64) (uint64, bool) {
-	one := *in
-	one.a, one.off, one.space, one.size = none, int64(addr), spGlobal, uint8(n)
+func (u *textureUnit) texelBytes(lane int, addr, n uint64) (uint64, bool) {
+	in, w := &u.texel, u.w
+	in.off, in.size = int64(addr), uint8(n)
 	var loc location
-	if !w.resolve(&one, lane, n, false, &loc) {
+	if !w.resolve(in, lane, n, false, &loc) {
 		return 0, false
 	}
 	if w.l.races != nil {
@@ -173,10 +194,10 @@ func (t *texture) scaled(at [3]float32) [3]float32 {
 }
 
 // sample reads a texture at coordinates.
-func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel, ok bool) {
+func (u *textureUnit) sample(lane int, t *texture, at [3]float32) (out texel, ok bool) {
 	at = t.scaled(at)
 	if !t.linear {
-		return w.fetch(in, lane, t, [3]int{floor32(at[0]), floor32(at[1]), floor32(at[2])})
+		return u.fetch(lane, t, [3]int{floor32(at[0]), floor32(at[1]), floor32(at[2])})
 	}
 	at[0] -= 0.5
 	for i := 1; i < 3; i++ {
@@ -201,7 +222,7 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 		if sum == 0 {
 			continue
 		}
-		x, ok := w.fetch(in, lane, t, place)
+		x, ok := u.fetch(lane, t, place)
 		if !ok {
 			return out, false
 		}
@@ -213,12 +234,12 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 }
 
 // gather4 returns one channel of the four texels that a linear filter would read.
-func (w *warp) gather4(in *inst, lane int, t *texture, at [3]float32, channel int) (out texel, ok bool) {
+func (u *textureUnit) gather4(lane int, t *texture, at [3]float32, channel int) (out texel, ok bool) {
 	at = t.scaled(at)
 	i, j := floor32(at[0]-0.5), floor32(at[1]-0.5)
 	right, up := int(int32(i+1)), int(int32(j+1))
 	for n, place := range [...][3]int{{i, up}, {right, up}, {right, j}, {i, j}} {
-		x, ok := w.fetch(in, lane, t, place)
+		x, ok := u.fetch(lane, t, place)
 		if !ok {
 			return out, false
 		}
@@ -286,7 +307,6 @@ var textureGeoms = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"}
 
 // texture decodes the instructions on textures and surfaces.
 func (fd *funcDecoder) texture(s *ptx.Inst, m mods) {
-	fd.k.ordered = true
 	in := inst{ctl: ctlMemory, b: none, c: none, d: none, e: none}
 	mem, data := s.Args[0], ptx.Operand{}
 	if s.Op != "sust" {
@@ -333,13 +353,14 @@ func (fd *funcDecoder) texture(s *ptx.Inst, m mods) {
 
 // run reads a texture for the lanes of m.
 func (x *texturing) run(w *warp, in *inst, m uint32) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
-		out, ok := x.read(w, in, lane, t)
+		out, ok := x.read(&u, lane, t)
 		if !ok {
 			return
 		}
@@ -354,18 +375,18 @@ func (x *texturing) run(w *warp, in *inst, m uint32) {
 }
 
 // read reads the texture of a lane.
-func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) {
+func (x *texturing) read(u *textureUnit, lane int, t *texture) (texel, bool) {
 	var raw [4]uint32
 	for i, slot := range x.coords {
-		raw[i] = uint32(w.regs[slot+int32(lane)])
+		raw[i] = uint32(u.w.regs[slot+int32(lane)])
 	}
 	at := raw[:len(x.coords)]
 	if x.geom[0] == 'a' { // the layer is first
 		layer := int(int32(raw[0]))
 		at = at[1:]
 		if x.geom == "acube" {
-			face, u, v := cubeFace(math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2]))
-			return w.sample(in, lane, t.face(layer, face), [3]float32{u, v})
+			face, a, b := cubeFace(math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2]))
+			return u.sample(lane, t.face(layer, face), [3]float32{a, b})
 		}
 		t = t.layered(layer)
 	}
@@ -380,21 +401,22 @@ func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) 
 	}
 	switch {
 	case x.geom == "cube":
-		face, u, v := cubeFace(f[0], f[1], f[2])
-		return w.sample(in, lane, t.face(0, face), [3]float32{u, v})
+		face, a, b := cubeFace(f[0], f[1], f[2])
+		return u.sample(lane, t.face(0, face), [3]float32{a, b})
 	case x.integral:
-		return w.fetch(in, lane, t, i)
+		return u.fetch(lane, t, i)
 	case x.channel >= 0:
-		return w.gather4(in, lane, t, f, x.channel)
+		return u.gather4(lane, t, f, x.channel)
 	}
-	return w.sample(in, lane, t, f)
+	return u.sample(lane, t, f)
 }
 
 // query executes txq and suq.
 func (w *warp) query(in *inst, m uint32, what string) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
@@ -420,9 +442,10 @@ type surfacing struct {
 
 // run reads or writes a surface for the lanes of m.
 func (x *surfacing) run(w *warp, in *inst, m uint32) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
@@ -440,14 +463,13 @@ func (x *surfacing) run(w *warp, in *inst, m uint32) {
 			continue
 		}
 		for k, d := range in.ds {
-			one := *in
-			one.a, one.off, one.space = none, int64(addr)+int64(k)*int64(in.size), spGlobal
+			u.texel.off = int64(addr) + int64(k)*int64(in.size)
 			var loc location
-			if !w.resolve(&one, lane, uint64(in.size), x.write, &loc) {
+			if !w.resolve(&u.texel, lane, uint64(in.size), x.write, &loc) {
 				return
 			}
 			if w.l.races != nil {
-				w.l.races.access(w, in, lane, &loc, uint64(in.size), x.write, false)
+				w.l.races.access(w, &u.texel, lane, &loc, uint64(in.size), x.write, false)
 			}
 			if x.write {
 				store(loc.mem, in.size, w.regs[d+int32(lane)])
