@@ -312,8 +312,7 @@ inline cudaError_t sampling(const cudaResourceDesc &r, const cudaTextureDesc &t,
     const cudaTextureAddressMode m = t.addressMode[i];
     if (m < cudaAddressModeWrap || m > cudaAddressModeBorder)
       return cudaErrorInvalidValue;
-    const bool repeats = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
-    d->address[i] = static_cast<uint8_t>(fetched ? cudaAddressModeBorder : repeats && !d->normalized ? cudaAddressModeClamp : m);
+    d->address[i] = static_cast<uint8_t>(fetched ? cudaAddressModeBorder : address_mode(t, i));
     if (fetched)
       continue;
     memcpy(d->border, t.borderColor, sizeof d->border);

@@ -69,6 +69,13 @@ struct Texture {
   size_t width, height, pitch; // of memory: texels, rows, and bytes from row to row
 };
 
+// address_mode returns the mode of an axis: repeats are for normalized coordinates, and plain ones are clamped instead.
+inline cudaTextureAddressMode address_mode(const cudaTextureDesc &t, int axis) {
+  const cudaTextureAddressMode m = t.addressMode[axis];
+  const bool repeats = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
+  return repeats && t.normalizedCoords == 0 ? cudaAddressModeClamp : m;
+}
+
 class Backend {
 public:
   virtual ~Backend() = default;

@@ -251,7 +251,7 @@ public:
       return in(device, [&] { return cu_.surface_create(o, &r); });
     cu::TextureDescriptor d = {};
     for (int i = 0; i < 3; i++)
-      d.address[i] = desc->addressMode[i];
+      d.address[i] = address_mode(*desc, i);
     d.filter = desc->filterMode;
     d.flags = (desc->readMode == cudaReadModeElementType && t.format.f != cudaChannelFormatKindFloat ? cu::kReadAsInteger : 0u) |
               (desc->normalizedCoords != 0 ? cu::kNormalizedCoordinates : 0u);

@@ -1,6 +1,6 @@
 // All modes of textures and surfaces against a reference of the host: for the emulator, for GPUs, and for nvcc.
-// Points of samples without a filter are away from the edges of texels, where devices round coordinates; a filter's weights
-// have 8 bits behind the point, and may be off by one of them in each dimension.
+// Points of samples without a filter are away from the edges and middles of texels, where devices round coordinates; a filter's
+// weights have 8 bits behind the point, and may be off by one of them in each dimension.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -129,7 +129,7 @@ static double texel(const Image &im, const Mode &m, int dims, int x, int y, int 
 
 // sample returns a channel at a point in texels, and how far a device may be off.
 static double sample(const Image &im, const Mode &m, int dims, double x, double y, double z, int slice, int c, double *off) {
-  *off = m.as_float ? 1e-6 : 0;
+  *off = m.as_float ? 4e-6 : 0;
   if (!m.linear) return texel(im, m, dims, int(floor(x)), dims > 1 ? int(floor(y)) : 0, dims > 2 ? int(floor(z)) : slice, c);
   const double at[3] = {x - 0.5, dims > 1 ? y - 0.5 : 0, dims > 2 ? z - 0.5 : 0};
   double sum = 0, least = INFINITY, most = -INFINITY, part[3];
@@ -141,7 +141,7 @@ static double sample(const Image &im, const Mode &m, int dims, double x, double 
     const double v = texel(im, m, dims, first[0] + (corner & 1), first[1] + (corner >> 1 & 1), dims > 2 ? first[2] + (corner >> 2) : slice, c);
     sum += w * v, least = fmin(least, v), most = fmax(most, v);
   }
-  *off = dims * (most - least) * 1.01 / 256 + 1e-5;
+  *off = dims * (most - least) * 1.01 / 256 + fmax(fabs(most), fabs(least)) / 2048 + 1e-5;
   return sum;
 }
 
@@ -160,7 +160,7 @@ template <int S> static void launch(int kind, int bits, int channels, bool as_fl
 // coordinate returns a point of an axis of n texels, in texels.
 static double coordinate(int n, const Mode &m) {
   const double texel = floor(random01() * (4 * n) - 1.5 * n);
-  return m.linear ? texel + random01() : texel + (2 + random32() % 13) / 16.0;
+  return m.linear ? texel + random01() : texel + (1 + 2 * (random32() % 8)) / 16.0;
 }
 
 // Points, and where they are in texels.
