@@ -36,39 +36,39 @@ type description struct {
 	Border                      [4]float32
 }
 
-// A place is what agree.cu has of the name.
+// A place is what samples.cu has of the name.
 type place struct {
 	Object            uint64
 	X, Y, Z           float32
 	Layer, Depth, Pad int32
 }
 
-// texturesOn is the emulator with agree.cu, whose functions are those of a kind.
+// texturesOn is the emulator with a program whose functions on textures are of a kind.
 type texturesOn struct {
 	t   *testing.T
 	dev *simt.Device
 	mod device.Module
 }
 
-func newTextures(t *testing.T, kind headers.Textures) *texturesOn {
+func newTextures(t *testing.T, name string, kind headers.Textures) *texturesOn {
 	t.Helper()
-	text, err := os.ReadFile("testdata/textures/agree.cu")
+	text, err := os.ReadFile("testdata/textures/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := compile.Compile(source.NewFile("agree.cu", text), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{Textures: kind}})
+	u, err := compile.Compile(source.NewFile(name, text), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{Textures: kind}})
 	if err != nil {
 		var b strings.Builder
 		u.Diags.Render(&b)
 		t.Fatalf("%v\n%s", err, b.String())
 	}
-	if got, want := strings.Contains(u.PTXText(), "tex.2d."), kind == headers.HardwareTextures; got != want {
+	if got, want := textureInstructions(u.PTXText()) != "", kind == headers.HardwareTextures; got != want {
 		t.Fatalf("textures %d: the PTX has instructions on textures: %v", kind, got)
 	}
 	o := simt.Checked()
 	dev := simt.Open(o)
 	t.Cleanup(func() { dev.Close() })
-	m, err := dev.Load("agree.cu", u.PTXText())
+	m, err := dev.Load(name, u.PTXText())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestTexturesAgree(t *testing.T) {
 	var places []place
 	var list []description
 	for _, kind := range []headers.Textures{headers.SoftwareTextures, headers.HardwareTextures} {
-		x, r := newTextures(t, kind), rand.New(rand.NewPCG(17, 1))
+		x, r := newTextures(t, "samples.cu", kind), rand.New(rand.NewPCG(17, 1))
 		places, list = nil, nil
 		for n := range objects {
 			d, data := texels(r, formats[n%len(formats)])
@@ -226,30 +226,32 @@ func TestTexturesAgree(t *testing.T) {
 
 // TestSurfacesAgree compares surfaces as TestTexturesAgree does textures: what one thread moves from one to another.
 func TestSurfacesAgree(t *testing.T) {
-	for n, format := range [][2]uint8{{1, 8}, {0, 16}, {2, 32}} {
-		results := map[headers.Textures]string{}
-		for _, kind := range []headers.Textures{headers.SoftwareTextures, headers.HardwareTextures} {
-			x, r := newTextures(t, kind), rand.New(rand.NewPCG(17, uint64(n)))
-			var from, to description
-			for from.Width*uint32(from.Channels*from.Bits/8) < 32 || to.Width*uint32(to.Channels*to.Bits/8) < 32 {
-				var a, b []byte
-				from, a = texels(r, format)
-				to, b = texels(r, format)
-				from.Channels, to.Channels, from.Pitch, to.Pitch = 4, 4, 64, 64
-				from.Width, to.Width, from.Height, to.Height, from.Depth, to.Depth = 32/uint32(format[1]/2), 32/uint32(format[1]/2), 2, 2, 2, 2
-				from.Slice, to.Slice = 128, 128
-				a, b = append(a, make([]byte, 256)...)[:256], append(b, make([]byte, 256)...)[:256]
-				from.Data, to.Data = uint64(x.put("from", a)), uint64(x.put("to", b))
+	if testing.Short() {
+		t.Skip("compiling it by loads takes seconds")
+	}
+	const height, depth, pitch = 2, 2, 64
+	results := map[headers.Textures][]string{}
+	for _, kind := range []headers.Textures{headers.SoftwareTextures, headers.HardwareTextures} {
+		x, r := newTextures(t, "surfaces.cu", kind), rand.New(rand.NewPCG(17, 2))
+		for _, format := range [][2]uint8{{1, 8}, {0, 16}, {2, 32}} {
+			var s [2]description
+			for i := range s {
+				data := make([]byte, pitch*height*depth)
+				for k := range data {
+					data[k] = byte(r.Uint32())
+				}
+				s[i] = description{Data: uint64(x.put("texels", data)), Pitch: pitch, Slice: pitch * height, Width: 128 / uint32(4*format[1]/2), Height: height, Depth: depth,
+					Kind: format[0], Bits: format[1], Channels: 4}
 			}
-			out := x.run("_Z8surfacesyyiii", 1, 1, device.Ptr(to.Data), 256, struct {
+			out := x.run("_Z8surfacesyyiii", 1, 1, device.Ptr(s[1].Data), pitch*height*depth, struct {
 				From, To             uint64
 				Width, Height, Depth int32
-			}{uint64(x.put("surface", from)), uint64(x.put("surface", to)), int32(from.Width), 2, 2})
-			results[kind] = string(out)
+			}{uint64(x.put("surface", s[0])), uint64(x.put("surface", s[1])), int32(s[0].Width), height, depth})
+			results[kind] = append(results[kind], fmt.Sprintf("%x", out))
 		}
-		if want, got := results[headers.SoftwareTextures], results[headers.HardwareTextures]; want != got {
-			t.Errorf("%d bits: loads and stores leave\n%x\ninstructions\n%x", format[1], want, got)
-		}
+	}
+	if want, got := results[headers.SoftwareTextures], results[headers.HardwareTextures]; !slices.Equal(want, got) {
+		t.Errorf("loads and stores leave\n%s\ninstructions\n%s", strings.Join(want, "\n"), strings.Join(got, "\n"))
 	}
 }
 
