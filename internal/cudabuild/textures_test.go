@@ -21,7 +21,6 @@ func TestTextureFlags(t *testing.T) {
 		textures headers.Textures
 		want     TextureFlags
 	}{
-		{sample, headers.DefaultTextures, SoftwareTextures},
 		{sample, headers.SoftwareTextures, SoftwareTextures},
 		{sample, headers.HardwareTextures, HardwareTextures},
 		{surface, headers.SoftwareTextures, SoftwareTextures},
