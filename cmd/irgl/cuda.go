@@ -37,7 +37,8 @@ environment variable IRGL names, or irgl beside the program or in PATH. docs/cud
 const cudaFlagsHelp = `
 The flags are nvcc's: -o, -c, -dc, -ptx, -E, -shared, -arch, -gencode, -I, -isystem, -include, -D, -U, -O,
 -std, -g, -lineinfo, -use_fast_math, -l, -L, -Xcompiler, -Xlinker, -ccbin, -v, --dryrun, -keep and others;
-those that concern tools that irgl does not have are accepted and have no effect.`
+those that concern tools that irgl does not have are accepted and have no effect. --textures=hardware has
+textures and surfaces read by a texture unit's instructions, and not by loads.`
 
 func cudaBuildCommand() *cobra.Command {
 	return &cobra.Command{

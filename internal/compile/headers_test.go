@@ -12,6 +12,7 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/cxx"
+	"irgl/internal/cxx/headers"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/ptxgen"
@@ -57,7 +58,7 @@ func bulkWant(i int) []int64   { return []int64{int64((63 - i) * (63 - i)), int6
 
 func (r *headerRun) run(t *testing.T, target string) []int64 {
 	t.Helper()
-	u, err := compile.Compile(source.NewFile("in.cu", []byte(r.text)), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{}, PTX: ptxgen.Options{Target: target}})
+	u, err := compile.Compile(source.NewFile("in.cu", []byte(r.text)), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{Textures: headers.SoftwareTextures}, PTX: ptxgen.Options{Target: target}})
 	if err != nil {
 		var b strings.Builder
 		u.Diags.Render(&b)

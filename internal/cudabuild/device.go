@@ -181,7 +181,7 @@ func (o *Options) CompileOptions(ctx context.Context, kernels []string) (compile
 	}
 	p := o.Preprocessing()
 	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: p.Includes, System: p.System, Defines: p.Defines, Forced: quotedNames(p.Forced),
-		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
+		Instances: append(in.names, o.Instances...), Symbols: in.symbols, Closures: in.closures, Unreached: o.unreached, Textures: o.Textures, Relocatable: o.Relocate, Warnings: o.warningLevel()}}
 	// Lines cost nothing, and the emulator's reports and profilers show them.
 	c.PTX.Target, c.PTX.Lines, c.PTX.MaxRegisters = o.Target, true, o.Registers
 	o.Math.apply(&c)
@@ -231,7 +231,7 @@ func (o *Options) standard() int {
 
 // describe returns a program's PTX and what the host names of it.
 func describe(u *compile.Unit) *Device {
-	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes}
+	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes, Textures: textures(u)}
 	entries := map[string]int{}
 	for _, decl := range u.PTX.Decls {
 		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
@@ -266,6 +266,19 @@ func describe(u *compile.Unit) *Device {
 		}
 	}
 	return d
+}
+
+// textures returns how a program reads textures and surfaces: inline PTX may have the instructions, too.
+func textures(u *compile.Unit) (flags TextureFlags) {
+	if u.CXX.LoadsTextures() {
+		flags |= SoftwareTextures
+	}
+	for _, decl := range u.PTX.Decls {
+		if f, ok := decl.(*ptx.Func); ok && ptx.ReadsTextures(f.Body) {
+			flags |= HardwareTextures
+		}
+	}
+	return flags
 }
 
 // launched returns a kernel that device code launches: an entry, or one of another file.

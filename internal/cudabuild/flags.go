@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"irgl/internal/cpp"
+	"irgl/internal/cxx/headers"
 	"irgl/internal/klap"
 	"irgl/internal/suggest"
 )
@@ -50,12 +51,13 @@ type Options struct {
 	Depend         []string     // -MD, -MF file ...: what the preprocessor writes for make
 
 	Math      Math
-	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
-	Strict    bool // -Werror all-warnings: warnings of device code are errors
-	Verbose   bool // -v: show the commands
-	DryRun    bool // --dryrun: show them and do nothing
-	Keep      bool // keep what is made on the way
-	Registers int  // -maxrregcount; 0 for none
+	Textures  headers.Textures // --textures: how device code reads them
+	Relocate  bool             // -rdc=true, -dc: device functions of other files may be called
+	Strict    bool             // -Werror all-warnings: warnings of device code are errors
+	Verbose   bool             // -v: show the commands
+	DryRun    bool             // --dryrun: show them and do nothing
+	Keep      bool             // keep what is made on the way
+	Registers int              // -maxrregcount; 0 for none
 
 	// DeviceRuntime is -cudadevrt: "none" for launches in device code by the queue alone, or the path of
 	// CUDA's libcudadevrt.a, which the program then has in it; "" or "static" for one that it looks for.
@@ -184,6 +186,19 @@ func truth(set func(o *Options, v bool)) func(*Options, string) error {
 	}
 }
 
+// textures reads how device code reads textures and surfaces.
+func (o *Options) textures(v string) error {
+	switch v {
+	case "software":
+		o.Textures = headers.SoftwareTextures
+	case "hardware":
+		o.Textures = headers.HardwareTextures
+	default:
+		return usage("--textures %s: software or hardware is expected", v)
+	}
+	return nil
+}
+
 func mode(m Mode) func(*Options, string) error {
 	return func(o *Options, _ string) error { o.Mode = m; return nil }
 }
@@ -239,6 +254,7 @@ var options = sync.OnceValue(func() []option {
 		{[]string{"-prec-div", "--prec-div"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastDivision = !v })},
 		{[]string{"-prec-sqrt", "--prec-sqrt"}, anyValue, truth(func(o *Options, v bool) { o.Math.FastRoot = !v })},
 		{[]string{"-fmad", "--fmad"}, anyValue, truth(func(o *Options, v bool) { o.Math.Separate = !v })},
+		{[]string{"--textures"}, anyValue, (*Options).textures},
 		{[]string{"-maxrregcount", "--maxrregcount"}, anyValue, func(o *Options, v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"irgl/internal/cpp"
+	"irgl/internal/cxx/headers"
 )
 
 // TestParseFlags reads command lines as public Makefiles write them.
@@ -51,6 +52,8 @@ func TestParseFlags(t *testing.T) {
 		{"-maxrregcount=32 -Xptxas -v --ptxas-options=-O3 --expt-extended-lambda -cudart shared a.cu", func(o *Options) bool {
 			return o.Registers == 32 && slices.Equal(o.Inputs, []string{"a.cu"})
 		}},
+		{"--textures=hardware a.cu", func(o *Options) bool { return o.Textures == headers.HardwareTextures }},
+		{"--textures software a.cu", func(o *Options) bool { return o.Textures == headers.SoftwareTextures }},
 		{"-MD -MF a.d -MT a.o -fno-strict-aliasing -ffast-math -Wextra a.cu", func(o *Options) bool {
 			return slices.Equal(o.Host, []string{"-fno-strict-aliasing", "-ffast-math", "-Wextra"}) && slices.Equal(o.Depend, []string{"-MD", "-MF", "a.d", "-MT", "a.o"})
 		}},
@@ -82,6 +85,7 @@ func TestBadFlags(t *testing.T) {
 		"-m32 a.cu":             "only 64-bit",
 		"-std=c++99 a.cu":       "are known",
 		"-maxrregcount=x a.cu":  "number of registers",
+		"--textures=no a.cu":    "software or hardware is expected",
 		"-D =3 a.cu":            "a name is expected",
 		"-c a.cu b.cu -o a.out": "one file cannot hold",
 	} {

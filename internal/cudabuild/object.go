@@ -19,12 +19,22 @@ type Device struct {
 	ByLibrary string       // the PTX whose launches are by CUDA's device runtime; "" for none
 	Includes  []string     // the files that the source includes, for the device
 	Klap      *klap.Report // what became of launches in device code; nil without a transformation
+	Textures  TextureFlags // how it reads textures
 
 	// Of device code that is linked with that of other objects:
 	ID    string            // of the object; "" for code that is complete
 	Names map[string]string // of symbols in the PTX, where they differ
 	Queue bool              // there is a variable for launches in device code
 }
+
+// TextureFlags are the kinds of objects that code reads textures and surfaces by.
+type TextureFlags uint8
+
+// The flags, with the numbers that irgl_registration.h has.
+const (
+	HardwareTextures TextureFlags = 1 << iota
+	SoftwareTextures
+)
 
 // A Kernel is an entry of the PTX.
 type Kernel struct {
@@ -133,7 +143,7 @@ func tables(source, base, archive string, d *Device, defined []string) string {
 	if d.ID != "" {
 		text, size = "0", 0
 	}
-	b.WriteString(".Lirgl_image:\n\t.long\t4, 0\n\t.quad\t.Lirgl_source, " + text + "\n")
+	fmt.Fprintf(&b, ".Lirgl_image:\n\t.long\t4, %d\n\t.quad\t.Lirgl_source, %s\n", d.Textures, text)
 	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, .Lirgl_launched, %d, 0\n", size, kernelCount, variableCount, len(d.Launched))
 	fmt.Fprintf(&b, "\t.quad\t.Lirgl_sites, %d, %s\n", len(d.Sites), library)
 	if d.ID == "" {

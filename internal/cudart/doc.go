@@ -18,7 +18,8 @@
 // The interface to the compiler driver is include/irgl_registration.h. A translation unit
 // holds an irgl_image: PTX text, the kernels (the address of the host's stub, the entry's
 // name, where each parameter is in the parameter block) and the variables (the address
-// of the host's shadow, the name, the size, the kind). IRGL_REGISTER registers it in a
+// of the host's shadow, the name, the size, the kind), and how device code reads textures,
+// by which the runtime makes them (runtime/api_texture.h). IRGL_REGISTER registers it in a
 // constructor that runs before those of the program's objects, so that they may launch.
 // A launch, k<<<g, b, s, t>>>(args), is written as
 //

@@ -84,6 +84,46 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestObjects: what the driver is told of arrays, textures and surfaces.
+func TestObjects(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "calls")
+	calls := func(test string) string {
+		os.Remove(log)
+		onFake(t, test, "FAKE_CUDA_LOG="+log)
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for call := range strings.FieldsSeq(string(text)) {
+			for _, of := range []string{"array-", "texture-", "surface-", "cuArrayDestroy", "cuTexObjectDestroy", "cuSurfObjectDestroy"} {
+				if strings.HasPrefix(call, of) {
+					list = append(list, call)
+				}
+			}
+		}
+		return strings.Join(list, "\n")
+	}
+	want := `array-16-4-0-format2-x2-flags2
+texture-array1-modes230-filter1-flags2-border2
+surface-array1
+texture-memory2-format10-x1-400-0-0-modes230-filter0-flags3-border2
+cuTexObjectDestroy
+texture-memory3-format2-x2-16-4-512-modes230-filter0-flags3-border2
+cuSurfObjectDestroy
+cuArrayDestroy`
+	if got := calls("textures"); got != want {
+		t.Errorf("the calls are\n%s\nwant\n%s", got, want)
+	}
+	want = `array-5-3-0-format32-x1-flags0
+array-5-3-2-format32-x1-flags0
+array-4-0-6-format1-x4-flags3
+cuArrayDestroy`
+	if got := calls("arrays"); got != want {
+		t.Errorf("the calls are\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestLaunching: the chains of launches of different blocks are in different streams, and the host
 // waits behind those kernels alone that may launch.
 func TestLaunching(t *testing.T) {

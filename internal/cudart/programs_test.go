@@ -87,6 +87,51 @@ cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): 
 cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(7)): cudaErrorInvalidMemcpyDirection
 cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
 `},
+	{"arrays", onSimt | onDriver, "", `
+2D 0
+0 1 2 0 1 2 5 6 5 6 7 10 11 13 14 and 1 2 0 5 6 5
+layers 0
+graph 0
+cudaMemcpy2DToArray(a, 4, 0, in, sizeof in[0], sizeof in[0], 1, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy2DToArray(a, 0, 1, in, sizeof in[0], sizeof in[0], 3, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy2DToArray(a, 0, 0, in, 4, sizeof in[0], 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
+cudaMemcpy2DToArray(a, 0, 0, in, sizeof in[0], sizeof in[0], 1, cudaMemcpyDeviceToHost): cudaErrorInvalidValue
+cudaMemcpy2DToArray(a, 0, 0, nullptr, sizeof in[0], sizeof in[0], 1, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaFreeArray(b): cudaErrorInvalidValue
+cudaMemcpy3D(&parms): cudaErrorInvalidValue
+cudaFreeArray(a): cudaErrorInvalidValue
+`},
+	{"textures", onSimt | onDriver, "", `
+same 1
+cudaCreateTextureObject(&u, &r, &desc, nullptr): cudaErrorInvalidFilterSetting
+cudaDestroyTextureObject(u): cudaErrorInvalidValue
+cudaDestroySurfaceObject(t): cudaErrorInvalidValue
+cudaCreateSurfaceObject(&s, &linear): cudaErrorInvalidValue
+cudaCreateTextureObject(&u, &linear, &desc, nullptr): cudaErrorInvalidChannelDescriptor
+cudaCreateTextureObject(&u, &linear, &desc, nullptr): cudaErrorInvalidValue
+cudaMallocArray(&none, &three, 4, 4): cudaErrorInvalidChannelDescriptor
+cudaMallocArray(&none, &d, 0, 4): cudaErrorInvalidValue
+cudaCreateTextureObject(&s, &r, &desc, nullptr): cudaErrorInvalidResourceHandle
+cudaDestroyTextureObject(t): cudaErrorInvalidValue
+`},
+	{"mixed", onSimt, "MIXED=1", `
+cudaMallocArray(&a, &d, 4, 4): cudaSuccess
+cudaCreateTextureObject(&t, &r, &desc, nullptr): cudaSuccess
+`},
+	{"mixed", onDriver, "MIXED=1", `
+cudaMallocArray(&a, &d, 4, 4): cudaErrorNotSupported
+cudaCreateTextureObject(&t, &r, &desc, nullptr): cudaErrorNotSupported
+`},
+	{"offsets", onSimt, "", `
+0 0 0
+cudaBindTexture(nullptr, &ref, p + 16, &d, 100): cudaSuccess
+cudaBindTexture2D(nullptr, &ref, p + 16, &d, 4, 4, 512): cudaSuccess
+`},
+	{"offsets", onDriver, "", `
+0 16 16
+cudaBindTexture(nullptr, &ref, p + 16, &d, 100): cudaErrorInvalidValue
+cudaBindTexture2D(nullptr, &ref, p + 16, &d, 4, 4, 512): cudaErrorInvalidValue
+`},
 	{"errors", onSimt, "", `
 cudaFree(p + 1): cudaErrorInvalidValue
 cudaFree(p): cudaErrorInvalidValue

@@ -37,6 +37,8 @@ type Options struct {
 	Unreached bool
 	// Warnings is which warnings there are beside the usual ones, as of [sema.Options].
 	Warnings int
+	// Textures is how device code reads textures and surfaces.
+	Textures headers.Textures
 	// Relocatable compiles device code that is linked with that of other files.
 	Relocatable bool
 	// Host compiles the host's side of the file, for evaluation; nil for the device's.
@@ -128,7 +130,7 @@ func demand(pre *cpp.Result, o Options) *headers.Demand {
 	if o.Host != nil {
 		not = o.Host.Machine
 	}
-	d := headers.NewDemand(pre, o.Host != nil, not)
+	d := headers.NewDemand(pre, o.Textures, o.Host != nil, not)
 	tokens := pre.Tokens
 	seen := make([]bool, pre.Names())
 	for i := range tokens {
@@ -176,6 +178,9 @@ func (u *Unit) Check(o Options, diags *source.List) {
 	u.HIR = sema.Check(u.AST, diags, s)
 	u.pre.AddNotes(diags)
 }
+
+// LoadsTextures reports whether the unit names functions that read textures or surfaces by loads.
+func (u *Unit) LoadsTextures() bool { return slices.ContainsFunc(u.demanded, headers.LoadsTextures) }
 
 // FunctionName returns what C++ calls the function of a symbol; other names are returned as they are.
 func (u *Unit) FunctionName(symbol string) string {

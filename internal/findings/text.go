@@ -93,7 +93,7 @@ func (r *Run) unchecked() []string {
 var approximations = []string{
 	"time (clocks and events count warp instructions)",
 	"caches and the hardware's schedule (one order of the warps, chosen by the seed)",
-	"the last units of approximate functions and the 8-bit weights of texture filters (both are computed in full precision)",
+	"the last units of approximate functions (they are computed in full precision), and how a texture unit rounds coordinates and weights",
 }
 
 func plural(n int, what string) string {

@@ -129,6 +129,9 @@ func (in *Inline) effects(i *Inst) {
 		// A load that another thread's store may overtake orders accesses.
 		in.Reads = true
 		in.Memory = in.Memory || slices.Contains(i.Mods, "volatile") || slices.Contains(i.Mods, "acquire") || slices.Contains(i.Mods, "relaxed")
+	case "tex", "tld4", "suld":
+		in.Reads = true
+	case "txq", "suq": // what an object is stays
 	case "membar", "fence":
 		in.Memory = true
 	case "bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "call", "ret", "exit", "trap", "brkpt":

@@ -2,6 +2,24 @@ package ptx
 
 import "strconv"
 
+// ReadsTextures reports whether one of the statements is an instruction on a texture or surface.
+func ReadsTextures(body []Stmt) bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *Scope:
+			if ReadsTextures(s.Body) {
+				return true
+			}
+		case *Inst:
+			switch s.Op {
+			case "tex", "tld4", "txq", "suld", "sust", "suq":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // textureRows are the instructions on textures and surfaces that are objects: the address in a register, and
 // in the same brackets the coordinates. Of those in three dimensions, of cubes and of layers in two the
 // fourth coordinate does not count.
@@ -17,11 +35,11 @@ func textureRows() []formRow {
 		n, grads int // coordinates, and values of a gradient
 	}{{"1d", 1, 1}, {"2d", 2, 2}, {"3d", 4, 4}, {"a1d", 2, 1}, {"a2d", 4, 2}, {"cube", 4, 4}, {"acube", 4, 4}} {
 		at := " M" + strconv.Itoa(g.n)
-		rows = append(rows, formRow{"tex", g.name + types + "f32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "f32", "=v4:T" + at + " f32"})
+		grad := " v" + strconv.Itoa(g.grads) + ":f32"
+		rows = append(rows, formRow{"tex", g.name + types + "f32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "f32", "=v4:T" + at + " f32"},
+			formRow{"tex", "grad " + g.name + types + "f32", "=v4:T" + at + grad + grad})
 		if g.name != "cube" && g.name != "acube" {
-			grad := " v" + strconv.Itoa(g.grads) + ":f32"
-			rows = append(rows, formRow{"tex", g.name + types + "s32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "s32", "=v4:T" + at + " s32"},
-				formRow{"tex", "grad " + g.name + types + "f32", "=v4:T" + at + grad + grad})
+			rows = append(rows, formRow{"tex", g.name + types + "s32", "=v4:T" + at}, formRow{"tex", "level " + g.name + types + "s32", "=v4:T" + at + " s32"})
 		}
 	}
 	for _, g := range []struct {

@@ -11,9 +11,9 @@
 //   __device__ int seen;                                 // stays: the variable's shadow
 //   static const irgl_kernel kernels[] = {
 //       {reinterpret_cast<const void *>(static_cast<void (*)(int *, const int *, int)>(add)),
-//        "_Z3addPiPKii", add_parameters, 3, 20, 0}};
+//        "_Z3addPiPKii", add_parameters, 3, 20, 0, nullptr}};
 //   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE}};
-//   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1,
+//   static irgl_image image = {IRGL_REGISTRATION, 0, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1,
 //                              nullptr, 0, nullptr, nullptr, 0, {}};
 //   IRGL_REGISTER(image)
 //
@@ -91,9 +91,13 @@ struct irgl_by_library {
   const irgl_archive *archive;
 };
 
+// How device code reads textures and surfaces: objects that the driver makes, or descriptions in memory.
+enum irgl_image_flags { IRGL_HARDWARE_TEXTURES = 1, IRGL_SOFTWARE_TEXTURES = 2 };
+
 // The device code of a translation unit. It and what it points to stay where they are.
 struct irgl_image {
   uint32_t version; // IRGL_REGISTRATION
+  uint32_t flags;   // irgl_image_flags
   const char *name; // for messages: the source file
   const char *ptx;  // the text
   size_t size;      // its length; a zero at its end may be counted

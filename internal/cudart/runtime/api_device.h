@@ -204,6 +204,7 @@ cudaError_t cudaDeviceReset(void) {
     if (!d.opened)
       return cudaSuccess;
     d.opened = false;
+    d.resets++;
     irgl::unload(device);
     p.memory.forget(device);
     const cudaError_t e = b.reset(device);

@@ -80,12 +80,14 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
     return refused(cudaErrorInvalidMemcpyDirection, "the kind of a copy is %d: it is 0 to 4", static_cast<int>(c.kind));
   if (c.width == 0 || c.height == 0 || c.depth == 0)
     return cudaSuccess;
-  if (c.dst == nullptr || c.src == nullptr)
-    return refused(cudaErrorInvalidValue, "a copy %s a null pointer", c.dst == nullptr ? "to" : "from");
-  if ((c.height > 1 || c.depth > 1) && (c.width > c.dst_pitch || c.width > c.src_pitch))
+  const bool to_array = c.dst_array.array != 0, from_array = c.src_array.array != 0;
+  const bool to_memory = !to_array, from_memory = !from_array;
+  if ((to_memory && c.dst == nullptr) || (from_memory && c.src == nullptr))
+    return refused(cudaErrorInvalidValue, "a copy %s a null pointer", to_memory && c.dst == nullptr ? "to" : "from");
+  if ((c.height > 1 || c.depth > 1) && ((to_memory && c.width > c.dst_pitch) || (from_memory && c.width > c.src_pitch)))
     return refused(cudaErrorInvalidPitchValue, "a copy of rows of %zu bytes: the pitches are %zu and %zu", c.width, c.dst_pitch,
                    c.src_pitch);
-  if (c.dst_pitch == c.width && c.src_pitch == c.width) { // rows without gaps are one row
+  if (to_memory && from_memory && c.dst_pitch == c.width && c.src_pitch == c.width) { // rows without gaps are one row
     c.width *= c.height;
     c.height = 1;
     if (c.dst_slice == c.width && c.src_slice == c.width) {
@@ -93,17 +95,20 @@ inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wai
       c.depth = 1;
     }
   }
-  const Side dst = side(c.dst), src = side(c.src);
+  const Side dst = to_memory ? side(c.dst) : Side(), src = from_memory ? side(c.src) : Side();
+  const bool dst_device = to_array || dst.device(), src_device = from_array || src.device();
   c.dst_mapped = dst.mapped();
   c.src_mapped = src.mapped();
   if (c.kind == cudaMemcpyDefault)
-    c.kind = dst.device() ? (src.device() ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                          : (src.device() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    c.kind = dst_device ? (src_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                        : (src_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
   const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice;
   const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice;
-  if ((!to && dst.device()) || (!from && src.device()))
+  if ((!to && to_array) || (!from && from_array))
+    return refused(cudaErrorInvalidValue, "%s of a copy %s an array", kind_name(c.kind), !to && to_array ? "to" : "from");
+  if ((!to && dst_device) || (!from && src_device))
     return refused(cudaErrorInvalidValue, "%s says that %p is memory of the host: it is memory of a device", kind_name(c.kind),
-                   static_cast<const void *>(!to && dst.device() ? c.dst : c.src));
+                   static_cast<const void *>(!to && dst_device ? c.dst : c.src));
   cudaError_t e = cudaSuccess;
   if (recorded(device, s, cudaGraphNodeTypeMemcpy, &e,
                [c](Backend &by, int on, cudaStream_t in) { return copy(by, on, c, in, false); }))

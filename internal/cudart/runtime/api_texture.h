@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays, textures and surfaces of the runtime's interface, over ordinary device memory. An array
-// is rows with a pitch. An object, of a texture or a surface, is the address of a description in
-// device memory, which device code reads (irgl/texture.h of the device's headers). A texture
-// reference is a variable of the device that holds such an address: binding stores it.
+// Arrays, textures and surfaces of the runtime's interface. Where device code reads textures by instructions and
+// the backend has such objects, arrays and objects are the backend's. Elsewhere they are ordinary device memory: an
+// array is rows with a pitch, and an object, of a texture or a surface, the address of a description in device
+// memory, which device code reads (irgl/texture_loads.h of the device's headers) or the emulator's instructions do.
+// A texture reference is a variable of the device that holds an object: binding stores it.
 #ifndef IRGL_RUNTIME_API_TEXTURE_H
 #define IRGL_RUNTIME_API_TEXTURE_H
 
@@ -16,15 +17,17 @@ struct cudaArray {
   cudaExtent extent; // as the program has given it: zeros for dimensions that are not there
   unsigned flags;
   int device;
+  unsigned resets;     // of the device, when the array was made
+  irgl::Handle handle; // the backend's; 0 for memory at data
   char *data;
-  size_t element, pitch, slice; // bytes
+  size_t element, pitch, slice; // bytes; pitches are of memory
   size_t rows() const { return extent.height == 0 ? 1 : extent.height; }
   size_t slices() const { return extent.depth == 0 ? 1 : extent.depth; }
 };
 
 namespace irgl {
 
-// A Description is irgl_texture of irgl/texture.h, which has the same layout.
+// A Description is irgl_texture of irgl/texture_loads.h, which has the same layout.
 struct Description {
   const void *data;
   uint64_t pitch, slice;
@@ -34,14 +37,22 @@ struct Description {
 };
 static_assert(sizeof(Description) == 64 && offsetof(Description, width) == 24 && offsetof(Description, kind) == 36 &&
                   offsetof(Description, address) == 42 && offsetof(Description, border) == 48,
-              "irgl/texture.h has this layout");
+              "irgl/texture_loads.h has this layout");
 
 // An Object is a texture or a surface.
 struct Object {
   int device;
   bool surface;
+  bool hardware;   // the backend's
+  unsigned resets; // of the device, when the object was made
   cudaResourceDesc resource;
   cudaTextureDesc texture;
+};
+
+// A Binding is what a texture reference is bound to: an object that begins some bytes in front of the memory.
+struct Binding {
+  unsigned long long object;
+  size_t offset;
 };
 
 // Textures is what the runtime keeps of them.
@@ -49,7 +60,7 @@ struct Textures {
   std::mutex mu;
   std::set<const cudaArray *> arrays;
   std::map<unsigned long long, Object> objects;
-  std::map<std::pair<const void *, int>, unsigned long long> bound; // by texture reference and device
+  std::map<std::pair<const void *, int>, Binding> bound; // by texture reference and device
 };
 
 inline Textures &textures() {
@@ -60,6 +71,15 @@ inline Textures &textures() {
 inline bool is_array(const cudaArray *a) {
   std::lock_guard<std::mutex> hold(textures().mu);
   return textures().arrays.count(a) != 0;
+}
+
+// in_hardware reports whether arrays and objects are the backend's, or an error if device code needs both kinds.
+inline cudaError_t in_hardware(Backend &b, bool *is) {
+  const unsigned flags = process().image_flags;
+  *is = b.has_objects() && (flags & IRGL_HARDWARE_TEXTURES) != 0;
+  if (*is && (flags & IRGL_SOFTWARE_TEXTURES) != 0)
+    return refused(cudaErrorNotSupported, "some files of the program read textures in hardware and some in software: compile all with the same --textures");
+  return cudaSuccess;
 }
 
 // format takes a format apart: the bits of a channel and the number of channels.
@@ -93,14 +113,23 @@ inline cudaError_t malloc_array(Backend &b, int device, cudaArray_t *array, cons
   unsigned bits = 0, channels = 0;
   if (cudaError_t e = format(*desc, &bits, &channels))
     return e;
-  std::unique_ptr<cudaArray> a(new cudaArray{*desc, extent, flags, device, nullptr, bits / 8 * channels, 0, 0});
+  std::unique_ptr<cudaArray> a(
+      new cudaArray{*desc, extent, flags, device, device_state(device).resets, 0, nullptr, bits / 8 * channels, 0, 0});
   if (extent.width > INT32_MAX || a->rows() > INT32_MAX || a->slices() > INT32_MAX)
     return cudaErrorInvalidValue;
-  void *data = nullptr;
-  if (cudaError_t e = malloc_pitch(b, device, &data, &a->pitch, extent.width * a->element, a->rows() * a->slices(), call))
+  bool hardware = false;
+  if (cudaError_t e = in_hardware(b, &hardware))
     return e;
-  a->data = static_cast<char *>(data);
-  a->slice = a->pitch * a->rows();
+  if (hardware) {
+    if (cudaError_t e = b.array_create(device, *desc, extent, flags, &a->handle))
+      return e;
+  } else {
+    void *data = nullptr;
+    if (cudaError_t e = malloc_pitch(b, device, &data, &a->pitch, extent.width * a->element, a->rows() * a->slices(), call))
+      return e;
+    a->data = static_cast<char *>(data);
+    a->slice = a->pitch * a->rows();
+  }
   std::lock_guard<std::mutex> hold(textures().mu);
   textures().arrays.insert(a.get());
   *array = a.release();
@@ -115,16 +144,20 @@ inline cudaError_t free_device(Backend &b, void *p) {
   return b.free(k.device, p);
 }
 
-// array_at returns the address of a byte of a row; width bytes behind it must be of the row.
+// array_at returns where a byte of a row is: its address, or its place in the backend's array. width bytes behind it
+// must be of the row.
 inline cudaError_t array_at(const cudaArray *a, size_t x, size_t y, size_t z, size_t width, size_t height,
-                            size_t depth, char **p) {
+                            size_t depth, char **p, ArrayPlace *place) {
   if (!is_array(a))
     return cudaErrorInvalidValue;
   const size_t row = a->extent.width * a->element;
   if (x > row || width > row - x || y > a->rows() || height > a->rows() - y || z > a->slices() ||
       depth > a->slices() - z)
     return cudaErrorInvalidValue;
-  *p = a->data + z * a->slice + y * a->pitch + x;
+  if (a->handle != 0)
+    *place = ArrayPlace{a->handle, x, y, z};
+  else
+    *p = a->data + z * a->slice + y * a->pitch + x;
   return cudaSuccess;
 }
 
@@ -133,15 +166,16 @@ inline cudaError_t copy_array(const cudaArray *a, bool to, size_t x, size_t y, c
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t s, bool wait) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     char *at = nullptr;
-    if (cudaError_t e = array_at(a, x, y, 0, width, height, 1, &at))
+    ArrayPlace place;
+    if (cudaError_t e = array_at(a, x, y, 0, width, height, 1, &at, &place))
       return e;
     if (height > 1 && width > pitch)
       return cudaErrorInvalidPitchValue;
     char *other = const_cast<char *>(static_cast<const char *>(p));
     const size_t size = pitch * height;
     return copy(b, device,
-                to ? Copy{at, other, a->pitch, pitch, a->slice, size, width, height, 1, kind, false, false}
-                   : Copy{other, at, pitch, a->pitch, size, a->slice, width, height, 1, kind, false, false},
+                to ? Copy{at, other, a->pitch, pitch, a->slice, size, width, height, 1, kind, false, false, place, {}}
+                   : Copy{other, at, pitch, a->pitch, size, a->slice, width, height, 1, kind, false, false, {}, place},
                 s, wait);
   });
 }
@@ -171,11 +205,11 @@ inline cudaError_t copy_run(const cudaArray *a, bool to, size_t x, size_t y, con
 
 // place_3d returns where a side of a 3D copy begins, and its pitches.
 inline cudaError_t place_3d(const cudaArray *a, const cudaPitchedPtr &ptr, const cudaPos &pos, size_t width,
-                            const cudaExtent &x, char **at, size_t *pitch, size_t *slice) {
+                            const cudaExtent &x, char **at, size_t *pitch, size_t *slice, ArrayPlace *place) {
   if (a != nullptr) {
     *pitch = a->pitch;
     *slice = a->slice;
-    return array_at(a, pos.x * a->element, pos.y, pos.z, width, x.height, x.depth, at);
+    return array_at(a, pos.x * a->element, pos.y, pos.z, width, x.height, x.depth, at, place);
   }
   *pitch = ptr.pitch;
   *slice = ptr.pitch * ptr.ysize;
@@ -196,28 +230,27 @@ inline cudaError_t copy_3d(const cudaMemcpy3DParms *p, cudaStream_t s, bool wait
     if (p->srcArray != nullptr && p->dstArray != nullptr && p->srcArray->element != p->dstArray->element)
       return cudaErrorInvalidValue;
     const size_t width = p->extent.width * (one != nullptr ? one->element : 1);
-    Copy c{nullptr, nullptr, 0, 0, 0, 0, width, p->extent.height, p->extent.depth, p->kind, false, false};
+    Copy c{nullptr, nullptr, 0, 0, 0, 0, width, p->extent.height, p->extent.depth, p->kind, false, false, {}, {}};
     char *src = nullptr;
-    if (cudaError_t e = place_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, &c.dst, &c.dst_pitch, &c.dst_slice))
+    if (cudaError_t e = place_3d(p->dstArray, p->dstPtr, p->dstPos, width, p->extent, &c.dst, &c.dst_pitch, &c.dst_slice, &c.dst_array))
       return e;
-    if (cudaError_t e = place_3d(p->srcArray, p->srcPtr, p->srcPos, width, p->extent, &src, &c.src_pitch, &c.src_slice))
+    if (cudaError_t e = place_3d(p->srcArray, p->srcPtr, p->srcPos, width, p->extent, &src, &c.src_pitch, &c.src_slice, &c.src_array))
       return e;
     c.src = src;
     return copy(b, device, c, s, wait);
   });
 }
 
-// describe makes the description of a resource.
-inline cudaError_t describe(const cudaResourceDesc &r, Description *d, bool *layered) {
+// describe makes the description of a resource, and of what the backend makes an object.
+inline cudaError_t describe(const cudaResourceDesc &r, Description *d, Texture *t) {
   const cudaChannelFormatDesc *desc = nullptr;
   size_t height = 1, depth = 1, width = 0;
-  *layered = false;
   if (r.resType == cudaResourceTypeArray) {
     const cudaArray *a = r.res.array.array;
     if (!is_array(a))
       return cudaErrorInvalidResourceHandle;
     desc = &a->desc;
-    *layered = (a->flags & cudaArrayLayered) != 0;
+    t->array = a->handle;
     width = a->extent.width, height = a->rows(), depth = a->slices();
     d->data = a->data;
     d->pitch = a->pitch;
@@ -240,9 +273,13 @@ inline cudaError_t describe(const cudaResourceDesc &r, Description *d, bool *lay
     return e;
   if (r.resType == cudaResourceTypeLinear)
     width /= bits / 8 * channels;
-  if (d->data == nullptr || width > INT32_MAX || height > INT32_MAX || width == 0 || height == 0 ||
+  if ((d->data == nullptr && t->array == 0) || width > INT32_MAX || height > INT32_MAX || width == 0 || height == 0 ||
       (r.resType == cudaResourceTypePitch2D && width * channels * (bits / 8) > d->pitch))
     return cudaErrorInvalidValue;
+  t->type = r.resType;
+  t->memory = const_cast<void *>(d->data);
+  t->format = *desc;
+  t->width = width, t->height = height, t->pitch = d->pitch;
   d->width = static_cast<uint32_t>(width);
   d->height = static_cast<uint32_t>(height);
   d->depth = static_cast<uint32_t>(depth);
@@ -275,8 +312,7 @@ inline cudaError_t sampling(const cudaResourceDesc &r, const cudaTextureDesc &t,
     const cudaTextureAddressMode m = t.addressMode[i];
     if (m < cudaAddressModeWrap || m > cudaAddressModeBorder)
       return cudaErrorInvalidValue;
-    const bool repeats = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
-    d->address[i] = static_cast<uint8_t>(fetched ? cudaAddressModeBorder : repeats && !d->normalized ? cudaAddressModeClamp : m);
+    d->address[i] = static_cast<uint8_t>(fetched ? cudaAddressModeBorder : address_mode(t, i));
     if (fetched)
       continue;
     memcpy(d->border, t.borderColor, sizeof d->border);
@@ -287,35 +323,50 @@ inline cudaError_t sampling(const cudaResourceDesc &r, const cudaTextureDesc &t,
 inline cudaError_t make_object(Backend &b, int device, const cudaResourceDesc &r, const cudaTextureDesc *t,
                                const char *call, unsigned long long *object) {
   Description d{};
-  bool layered = false;
-  if (cudaError_t e = describe(r, &d, &layered))
+  Texture of{};
+  bool hardware = false;
+  if (cudaError_t e = describe(r, &d, &of))
     return e;
   if (t == nullptr && r.resType != cudaResourceTypeArray)
     return cudaErrorInvalidValue; // a surface is of an array
   if (t != nullptr)
     if (cudaError_t e = sampling(r, *t, &d))
       return e;
-  void *at = nullptr;
-  if (cudaError_t e = malloc_device(b, device, &at, sizeof d, call))
+  if (cudaError_t e = in_hardware(b, &hardware))
     return e;
-  if (cudaError_t e = copy(b, device, flat(at, &d, sizeof d, cudaMemcpyHostToDevice), nullptr, true)) {
-    free_device(b, at);
-    return e;
+  if (hardware && r.resType == cudaResourceTypeArray && of.array == 0)
+    return refused(cudaErrorNotSupported, "%s: the array was made before the code that reads textures in hardware was there", call);
+  if (hardware) {
+    if (cudaError_t e = b.object_create(device, of, t, object))
+      return e;
+  } else {
+    void *at = nullptr;
+    if (cudaError_t e = malloc_device(b, device, &at, sizeof d, call))
+      return e;
+    if (cudaError_t e = copy(b, device, flat(at, &d, sizeof d, cudaMemcpyHostToDevice), nullptr, true)) {
+      free_device(b, at);
+      return e;
+    }
+    *object = reinterpret_cast<uintptr_t>(at);
   }
-  *object = reinterpret_cast<uintptr_t>(at);
   std::lock_guard<std::mutex> hold(textures().mu);
-  textures().objects[*object] = Object{device, t == nullptr, r, t != nullptr ? *t : cudaTextureDesc{}};
+  textures().objects[*object] =
+      Object{device, t == nullptr, hardware, device_state(device).resets, r, t != nullptr ? *t : cudaTextureDesc{}};
   return cudaSuccess;
 }
 
 inline cudaError_t destroy_object(Backend &b, unsigned long long object, bool surface) {
+  Object o;
   {
     std::lock_guard<std::mutex> hold(textures().mu);
     const auto i = textures().objects.find(object);
     if (i == textures().objects.end() || i->second.surface != surface)
       return cudaErrorInvalidValue;
+    o = i->second;
     textures().objects.erase(i);
   }
+  if (o.hardware)
+    return o.resets != device_state(o.device).resets ? cudaErrorInvalidValue : b.object_destroy(o.device, object, surface);
   return free_device(b, reinterpret_cast<void *>(static_cast<uintptr_t>(object)));
 }
 
@@ -348,7 +399,7 @@ inline cudaError_t unbind(Backend &b, int device, const textureReference *ref) {
     const auto i = textures().bound.find({ref, device});
     if (i == textures().bound.end())
       return cudaSuccess;
-    old = i->second;
+    old = i->second.object;
     textures().bound.erase(i);
   }
   if (cudaError_t e = point(b, device, ref, 0))
@@ -356,10 +407,41 @@ inline cudaError_t unbind(Backend &b, int device, const textureReference *ref) {
   return destroy_object(b, old, false);
 }
 
-inline cudaError_t bind(size_t *offset, const textureReference *ref, const cudaResourceDesc &r, const char *call) {
+// align moves the beginning of memory that a texture in hardware reads to where one may begin, and returns by how
+// many bytes.
+inline cudaError_t align(Backend &b, int device, cudaResourceDesc *r, size_t *by) {
+  cudaDeviceProp p{};
+  if (cudaError_t e = b.properties(device, &p))
+    return e;
+  const bool linear = r->resType == cudaResourceTypeLinear;
+  void *&at = linear ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
+  *by = p.textureAlignment == 0 ? 0 : reinterpret_cast<uintptr_t>(at) % p.textureAlignment;
+  at = static_cast<char *>(at) - *by;
+  if (linear) {
+    r->res.linear.sizeInBytes += *by;
+    return cudaSuccess;
+  }
+  unsigned bits = 0, channels = 0;
+  if (cudaError_t e = format(r->res.pitch2D.desc, &bits, &channels))
+    return e;
+  r->res.pitch2D.width += *by / (bits / 8 * channels);
+  return cudaSuccess;
+}
+
+inline cudaError_t bind(size_t *offset, const textureReference *ref, cudaResourceDesc r, const char *call) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     if (ref == nullptr)
       return cudaErrorInvalidTexture;
+    bool hardware = false;
+    size_t by = 0; // in software, texels may begin at any address
+    if (cudaError_t e = in_hardware(b, &hardware))
+      return e;
+    if (hardware && r.resType != cudaResourceTypeArray) {
+      if (cudaError_t e = align(b, device, &r, &by))
+        return e;
+      if (by != 0 && offset == nullptr)
+        return refused(cudaErrorInvalidValue, "%s: the memory begins %zu bytes behind where a texture may: ask for the offset", call, by);
+    }
     cudaTextureDesc t{};
     memcpy(t.addressMode, ref->addressMode, sizeof t.addressMode);
     t.filterMode = ref->filterMode;
@@ -377,9 +459,9 @@ inline cudaError_t bind(size_t *offset, const textureReference *ref, const cudaR
       return e;
     }
     if (offset != nullptr)
-      *offset = 0; // texels may begin at any address
+      *offset = by;
     std::lock_guard<std::mutex> hold(textures().mu);
-    textures().bound[{ref, device}] = object;
+    textures().bound[{ref, device}] = Binding{object, by};
     return cudaSuccess;
   });
 }
@@ -410,7 +492,9 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
         return cudaErrorInvalidValue;
     }
     std::unique_ptr<cudaArray> a(array);
-    return irgl::free_device(b, a->data);
+    if (a->handle == 0)
+      return irgl::free_device(b, a->data);
+    return a->resets != irgl::device_state(a->device).resets ? cudaErrorInvalidValue : b.array_destroy(a->device, a->handle);
   });
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t array) {
@@ -568,10 +652,14 @@ cudaError_t cudaUnbindTexture(const textureReference *ref) {
   });
 }
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *ref) {
-  if (offset == nullptr || ref == nullptr)
-    return irgl::record(cudaErrorInvalidValue);
-  *offset = 0;
-  return cudaSuccess;
+  return irgl::on_current([&](irgl::Backend &, int device) -> cudaError_t {
+    if (offset == nullptr || ref == nullptr)
+      return cudaErrorInvalidValue;
+    std::lock_guard<std::mutex> hold(irgl::textures().mu);
+    const auto i = irgl::textures().bound.find({ref, device});
+    *offset = i == irgl::textures().bound.end() ? 0 : i->second.offset;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaGetTextureReference(const textureReference **ref, const void *symbol) {
   if (ref == nullptr || symbol == nullptr)

@@ -42,6 +42,12 @@ struct Launch {
   uint64_t parent = 0, slot = 0;
 };
 
+// A place in an array of the backend's: bytes from the beginning of a row, the row, the slice or layer.
+struct ArrayPlace {
+  Handle array = 0; // none
+  size_t x = 0, y = 0, z = 0;
+};
+
 // A copy of rows: width bytes of each of height rows of each of depth slices.
 struct Copy {
   char *dst;
@@ -51,7 +57,24 @@ struct Copy {
   size_t width, height, depth;
   cudaMemcpyKind kind; // not the default: the caller has looked what the pointers are
   bool dst_mapped, src_mapped; // host memory that devices address, by the same pointers
+  ArrayPlace dst_array = {}, src_array = {}; // instead of dst and src
 };
+
+// A Texture is what an object reads: an array of the backend's, or memory, in a format.
+struct Texture {
+  cudaResourceType type;
+  Handle array;
+  void *memory;
+  cudaChannelFormatDesc format;
+  size_t width, height, pitch; // of memory: texels, rows, and bytes from row to row
+};
+
+// address_mode returns the mode of an axis: repeats are for normalized coordinates, and plain ones are clamped instead.
+inline cudaTextureAddressMode address_mode(const cudaTextureDesc &t, int axis) {
+  const cudaTextureAddressMode m = t.addressMode[axis];
+  const bool repeats = m == cudaAddressModeWrap || m == cudaAddressModeMirror;
+  return repeats && t.normalizedCoords == 0 ? cudaAddressModeClamp : m;
+}
 
 class Backend {
 public:
@@ -91,6 +114,19 @@ public:
   // fill sets rows of bytes.
   virtual cudaError_t fill(int device, void *p, size_t pitch, int value, size_t width, size_t height,
                            cudaStream_t s) = 0;
+
+  // Textures and surfaces of the backend's own, for device code that reads them by instructions. Without them,
+  // objects are descriptions in memory, and arrays are rows of it. An extent is that of cudaMalloc3DArray.
+  virtual bool has_objects() const { return false; }
+  virtual cudaError_t array_create(int, const cudaChannelFormatDesc &, const cudaExtent &, unsigned, Handle *) {
+    return cudaErrorNotSupported;
+  }
+  virtual cudaError_t array_destroy(int, Handle) { return cudaErrorNotSupported; }
+  // object_create makes a texture, or a surface if the description is null.
+  virtual cudaError_t object_create(int, const Texture &, const cudaTextureDesc *, unsigned long long *) {
+    return cudaErrorNotSupported;
+  }
+  virtual cudaError_t object_destroy(int, unsigned long long, bool) { return cudaErrorNotSupported; }
 
   virtual cudaError_t load(int device, const char *name, const char *ptx, size_t size, Handle *module) = 0;
   // link loads PTX that is linked with a library: a file, or an archive in memory. why says what is wrong.

@@ -199,7 +199,7 @@ public:
     const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice;
     const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice;
     const cudaError_t e = in(device, [&]() -> cu::Result {
-      if (c.height != 1 || c.depth != 1)
+      if (c.height != 1 || c.depth != 1 || c.dst_array.array != 0 || c.src_array.array != 0)
         return copy_rows(c, to, from, s);
       if (to && from)
         return cu_.copy_within(address(c.dst), address(c.src), c.width, s);
@@ -222,6 +222,49 @@ public:
       return height == 1 ? cu_.fill(address(p), byte, width, s)
                          : cu_.fill_2d(address(p), pitch, byte, width, height, s);
     });
+  }
+
+  // Textures and surfaces.
+  bool has_objects() const override { return true; }
+  cudaError_t array_create(int device, const cudaChannelFormatDesc &f, const cudaExtent &extent, unsigned flags,
+                           Handle *a) override {
+    void *at = nullptr;
+    const cu::ArrayDescriptor d = {extent.width, extent.height, extent.depth, format(f), channels(f), flags};
+    const cudaError_t e = in(device, [&] { return cu_.array_create(&at, &d); });
+    *a = reinterpret_cast<Handle>(at);
+    return e;
+  }
+  cudaError_t array_destroy(int device, Handle a) override {
+    return in(device, [&] { return cu_.array_destroy(reinterpret_cast<void *>(a)); });
+  }
+  cudaError_t object_create(int device, const Texture &t, const cudaTextureDesc *desc, unsigned long long *o) override {
+    cu::ResourceDescriptor r = {};
+    r.type = t.type;
+    const size_t texel = static_cast<size_t>(t.format.x / 8) * channels(t.format);
+    if (t.type == cudaResourceTypeArray)
+      r.array = reinterpret_cast<void *>(t.array);
+    else if (t.type == cudaResourceTypeLinear)
+      r.memory = {address(t.memory), format(t.format), channels(t.format), t.width * texel, 0, 0};
+    else
+      r.memory = {address(t.memory), format(t.format), channels(t.format), t.width, t.height, t.pitch};
+    if (desc == nullptr)
+      return in(device, [&] { return cu_.surface_create(o, &r); });
+    cu::TextureDescriptor d = {};
+    for (int i = 0; i < 3; i++)
+      d.address[i] = address_mode(*desc, i);
+    d.filter = desc->filterMode;
+    d.flags = (desc->readMode == cudaReadModeElementType && t.format.f != cudaChannelFormatKindFloat ? cu::kReadAsInteger : 0u) |
+              (desc->normalizedCoords != 0 ? cu::kNormalizedCoordinates : 0u);
+    d.anisotropy = desc->maxAnisotropy;
+    d.mipmap_filter = desc->mipmapFilterMode;
+    d.bias = desc->mipmapLevelBias;
+    d.least = desc->minMipmapLevelClamp;
+    d.most = desc->maxMipmapLevelClamp;
+    memcpy(d.border, desc->borderColor, sizeof d.border);
+    return in(device, [&] { return cu_.texture_create(o, &r, &d, nullptr); });
+  }
+  cudaError_t object_destroy(int device, unsigned long long o, bool surface) override {
+    return in(device, [&] { return surface ? cu_.surface_destroy(o) : cu_.texture_destroy(o); });
   }
 
   // Code.
@@ -394,6 +437,10 @@ private:
     return "error " + std::to_string(r);
   }
 
+  // format and channels are CUDA's numbers for a format that the runtime has checked.
+  static unsigned format(const cudaChannelFormatDesc &f) { return cu::kFormats[f.f][f.x / 16]; }
+  static unsigned channels(const cudaChannelFormatDesc &f) { return f.w != 0 ? 4 : f.y != 0 ? 2 : 1; }
+
   static CUdeviceptr address(const void *p) { return reinterpret_cast<CUdeviceptr>(p); }
   static void *pointer(CUdeviceptr p) { return reinterpret_cast<void *>(p); }
   CUcontext context(int device) const { return device_[static_cast<size_t>(device)].context; }
@@ -417,6 +464,16 @@ private:
     x.dst_device = to ? address(c.dst) : 0;
     x.dst_pitch = c.dst_pitch;
     x.dst_height = c.depth > 1 && c.dst_pitch != 0 ? c.dst_slice / c.dst_pitch : c.height;
+    if (c.src_array.array != 0) {
+      x.src_type = cu::kArray;
+      x.src_array = reinterpret_cast<void *>(c.src_array.array);
+      x.src_x = c.src_array.x, x.src_y = c.src_array.y, x.src_z = c.src_array.z;
+    }
+    if (c.dst_array.array != 0) {
+      x.dst_type = cu::kArray;
+      x.dst_array = reinterpret_cast<void *>(c.dst_array.array);
+      x.dst_x = c.dst_array.x, x.dst_y = c.dst_array.y, x.dst_z = c.dst_array.z;
+    }
     x.width = c.width;
     x.height = c.height;
     x.depth = c.depth;

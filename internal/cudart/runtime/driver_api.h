@@ -13,6 +13,7 @@
 #include <string>
 
 #include "cuda.h"
+#include "driver_layouts.h"
 
 namespace irgl {
 namespace cu {
@@ -35,10 +36,38 @@ struct Copy3D {
   size_t dst_pitch, dst_height;
   size_t width, height, depth;
 };
-static_assert(sizeof(Copy3D) == 200 && offsetof(Copy3D, src_host) == 40 && offsetof(Copy3D, dst_x) == 88 &&
-                  offsetof(Copy3D, dst_device) == 136 && offsetof(Copy3D, width) == 176,
-              "CUDA_MEMCPY3D");
-enum { kHost = 1, kDevice = 2 }; // CUmemorytype
+enum { kHost = 1, kDevice = 2, kArray = 3 }; // CUmemorytype
+
+// An ArrayDescriptor is CUDA_ARRAY3D_DESCRIPTOR. Its flags are cudaMalloc3DArray's.
+struct ArrayDescriptor {
+  size_t width, height, depth; // texels; 0 for dimensions that are not there
+  unsigned format, channels, flags;
+};
+// CUarray_format, by the kind of a channel and log2 of its bytes.
+constexpr unsigned kFormats[3][3] = {{0x08, 0x09, 0x0a}, {0x01, 0x02, 0x03}, {0, 0x10, 0x20}};
+
+// A ResourceDescriptor is CUDA_RESOURCE_DESC. Its types are cudaResourceType's.
+struct ResourceDescriptor {
+  unsigned type;
+  union {
+    void *array;
+    struct {
+      CUdeviceptr at;
+      unsigned format, channels;
+      size_t width, height, pitch; // of linear memory, the width is its size in bytes
+    } memory;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+
+// A TextureDescriptor is CUDA_TEXTURE_DESC. Its modes are the runtime's.
+struct TextureDescriptor {
+  unsigned address[3], filter, flags, anisotropy, mipmap_filter;
+  float bias, least, most, border[4];
+  int reserved[12];
+};
+constexpr unsigned kReadAsInteger = 0x01, kNormalizedCoordinates = 0x02; // CU_TRSF_...
 
 // A LaunchAttribute is CUlaunchAttribute, and a LaunchConfig CUlaunchConfig.
 struct LaunchAttribute {
@@ -46,16 +75,22 @@ struct LaunchAttribute {
   char pad[4];
   unsigned value[16];
 };
-static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8, "CUlaunchAttribute");
 struct LaunchConfig {
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared;
   CUstream stream;
   LaunchAttribute *attributes;
   unsigned count;
 };
-static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, stream) == 32 && offsetof(LaunchConfig, count) == 48,
-              "CUlaunchConfig");
 enum { kCooperative = 2, kCluster = 4 }; // CUlaunchAttributeID
+
+#define IRGL_S(ours, theirs, bytes) static_assert(sizeof(ours) == bytes, #theirs);
+#define IRGL_F(ours, field, theirs, of, at) static_assert(offsetof(ours, field) == at, #theirs);
+#define IRGL_V(ours, theirs, value) static_assert(ours == value, #theirs);
+IRGL_LAYOUTS(IRGL_S, IRGL_F)
+IRGL_VALUES(IRGL_V)
+#undef IRGL_S
+#undef IRGL_F
+#undef IRGL_V
 
 static_assert(sizeof(void *) == 8 && sizeof(CUdeviceptr) == 8 && sizeof(CUdevice) == 4, "a system of 64 bits");
 
@@ -96,6 +131,13 @@ enum { kPTX = 1, kLibrary = 4 };
   F(copy_within, "cuMemcpyDtoDAsync_v2", CUdeviceptr, CUdeviceptr, size_t, CUstream)               \
   F(copy_peer, "cuMemcpyPeerAsync", CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream) \
   F(copy_3d, "cuMemcpy3DAsync_v2", const Copy3D *, CUstream)                                       \
+  F(array_create, "cuArray3DCreate_v2", void **, const ArrayDescriptor *)                          \
+  F(array_destroy, "cuArrayDestroy", void *)                                                       \
+  F(texture_create, "cuTexObjectCreate", unsigned long long *, const ResourceDescriptor *, const TextureDescriptor *, \
+    const void *)                                                                                  \
+  F(texture_destroy, "cuTexObjectDestroy", unsigned long long)                                     \
+  F(surface_create, "cuSurfObjectCreate", unsigned long long *, const ResourceDescriptor *)        \
+  F(surface_destroy, "cuSurfObjectDestroy", unsigned long long)                                    \
   F(fill, "cuMemsetD8Async", CUdeviceptr, unsigned char, size_t, CUstream)                         \
   F(fill_2d, "cuMemsetD2D8Async", CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream)    \
   F(load, "cuModuleLoadDataEx", CUmodule *, const void *, unsigned, int *, void **)                \

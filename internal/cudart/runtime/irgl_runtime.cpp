@@ -3,7 +3,7 @@
 // The CUDA runtime of programs that irgl has compiled: one translation unit, in C++17.
 //
 //   backend.h     what it runs on
-//   driver.h      a GPU, by its driver
+//   driver.h      a GPU, by its driver; driver_api.h and driver_layouts.h are its functions and structs
 //   serve.h       the emulator, in a child process; connection.h and cbor.h are its pipe
 //   choose.h      which of the two, and the end of the process
 //   places.h      where the program is, for reports

@@ -25,6 +25,7 @@ inline void add_image(irgl_image *image, const irgl_part *part = nullptr) {
   state->part = part;
   image->state = state;
   p.images.push_back(image);
+  p.image_flags |= image->flags;
   // An instance of a template may be in several images: the first serves.
   for (size_t i = 0; i < image->kernel_count; i++)
     p.kernels.emplace(image->kernels[i].stub, Kernel{&image->kernels[i], image, {}});

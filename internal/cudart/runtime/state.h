@@ -141,6 +141,7 @@ struct DeviceState {
   std::atomic<int> error{0}; // that leaves the device unusable, until it is reset
   std::map<int, size_t> limits;
   std::set<int> peers; // whose memory it can address
+  unsigned resets = 0; // by cudaDeviceReset
   // Launches in device code, of the images that are loaded; the registry's lock.
   std::shared_ptr<LaunchQueue> launches;
   std::shared_ptr<LibraryLaunches> by_library;
@@ -167,6 +168,7 @@ struct Process {
   // The registry. Loading holds the lock, so that an image is loaded once.
   std::recursive_mutex registry;
   std::vector<irgl_image *> images;
+  std::atomic<unsigned> image_flags{0}; // of all
   std::vector<LinkedImage> linked;
   std::unordered_map<const void *, Kernel> kernels;     // by stub
   std::unordered_map<const void *, Variable> variables; // by shadow

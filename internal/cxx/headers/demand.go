@@ -13,15 +13,42 @@ import (
 	"irgl/internal/source"
 )
 
-// What every file has without an #include.
-var demanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/dpx.h", "irgl/runtime.h", "irgl/texture.h"}
+// Textures says how device code reads textures and surfaces.
+type Textures uint8
+
+// The ways to read textures and surfaces.
+const (
+	DefaultTextures  Textures = iota
+	SoftwareTextures          // by loads: an object is a description in memory
+	HardwareTextures          // by instructions: an object is the driver's
+)
+
+// defaultTextures are the DefaultTextures.
+const defaultTextures = SoftwareTextures
+
+// header returns the header with the functions on objects.
+func (t Textures) header() string {
+	if t == DefaultTextures {
+		t = defaultTextures
+	}
+	return map[Textures]string{SoftwareTextures: "irgl/texture_loads.h", HardwareTextures: "irgl/texture_unit.h"}[t]
+}
+
+// LoadsTextures reports whether a header that [Demand.Insert] returns has functions that read textures by loads.
+func LoadsTextures(f *source.File) bool { return f.Name == SoftwareTextures.header() }
+
+// demanded returns what every file has without an #include.
+func demanded(t Textures) []string {
+	return []string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h", "irgl/dpx.h", "irgl/runtime.h", "irgl/texture.h", t.header(), "irgl/texture_reference.h"}
+}
 
 // hostDemanded are those of files whose host code irgl evaluates. CUDA's types and
 // functions come from the headers of the runtime then.
 var hostDemanded = [...]string{"irgl/types.h", "irgl/builtins.h", "irgl/math.h"}
 
 var (
-	index     = sync.OnceValue(func() *library { return readPrelude(demanded[:], nil) })
+	index     = sync.OnceValue(func() *library { return readPrelude(demanded(SoftwareTextures), nil) })
+	unitIndex = sync.OnceValue(func() *library { return readPrelude(demanded(HardwareTextures), nil) })
 	hostIndex = sync.OnceValue(func() *library { return readPrelude(hostDemanded[:], forHost) })
 )
 
@@ -74,14 +101,17 @@ type taken struct {
 
 // NewDemand returns the Demand of a file of which nothing is demanded yet. It is of a file whose host
 // code irgl evaluates if host; names for which not returns true are declared elsewhere then.
-func NewDemand(pre *cpp.Result, host bool, not func(name string) bool) *Demand {
+func NewDemand(pre *cpp.Result, textures Textures, host bool, not func(name string) bool) *Demand {
 	d := &Demand{not: not}
 	add := func(l *library, at int) {
 		d.libraries = append(d.libraries, &taken{library: l, at: at, items: make([]bool, len(l.items))})
 	}
-	if host {
+	switch {
+	case host:
 		add(hostIndex(), 0)
-	} else {
+	case textures.header() == HardwareTextures.header():
+		add(unitIndex(), 0)
+	default:
 		add(index(), 0)
 	}
 	for _, r := range pre.Rests {

@@ -19,6 +19,9 @@
 // They are in irgl/builtins.h, which a test of this package writes from the table
 // (go test ./internal/cxx/headers -update).
 //
+// Functions on textures and surfaces are in one of two headers, which [Textures] chooses: irgl/texture_loads.h reads
+// memory, irgl/texture_unit.h, which a test writes, has instructions.
+//
 // Of the headers that [Rest] knows, such as <type_traits> and the functions on half, what follows the last
 // directive is read by name, too. There a declaration is whole lines, and a namespace begins and ends
 // on a line of its own. A program that names none of them pays for reading the bytes alone.

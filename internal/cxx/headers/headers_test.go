@@ -188,8 +188,8 @@ func TestGxx(t *testing.T) {
 	}
 	main += "#define __align__(x) __attribute__((aligned(x)))\n#define __device__\n#define __shared__ static\n#define __host__\n#define irgl_builtin(x) unused\n" +
 		"#define std irgl_std\n#include <" + Prelude + ">\n"
-	for _, name := range demanded {
-		main += "#include <" + name + ">\n"
+	for _, name := range demanded(SoftwareTextures) {
+		main += strings.Replace("#include <"+name+">\n", "<"+SoftwareTextures.header()+">", "TEXTURES", 1)
 	}
 	dir := t.TempDir()
 	each(t, func(name, text string) {
@@ -201,6 +201,7 @@ func TestGxx(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch {
+		case name == SoftwareTextures.header(), name == HardwareTextures.header(): // one of them
 		case strings.HasPrefix(name, "irgl/host/"): // those stand in for the host's own
 		case strings.HasSuffix(name, "16_functions.h"): // of device code alone: <cuda_fp16.h> and <cuda_bf16.h> include them
 		default:
@@ -208,8 +209,12 @@ func TestGxx(t *testing.T) {
 		}
 	})
 	main += uses
-	for _, arch := range []string{"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=750", "-D__CUDA_ARCH__=900"} {
-		cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", arch, "-I", dir, "-x", "c++", "-")
+	for _, run := range []struct {
+		arch     string
+		textures Textures
+	}{{"-U__CUDA_ARCH__", SoftwareTextures}, {"-D__CUDA_ARCH__=750", SoftwareTextures}, {"-D__CUDA_ARCH__=900", HardwareTextures}} {
+		arch, textures := run.arch, "-DTEXTURES=<"+run.textures.header()+">"
+		cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", arch, textures, "-I", dir, "-x", "c++", "-")
 		cmd.Stdin = strings.NewReader(main)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			lines := strings.SplitAfterN(string(out), "\n", 30)
@@ -266,7 +271,7 @@ int structured() {
 // TestParse checks that our own parser reads every header, bodies included, without an error.
 func TestParse(t *testing.T) {
 	text := "#include <" + Prelude + ">\n"
-	for _, name := range demanded {
+	for _, name := range demanded(SoftwareTextures) {
 		text += "#include <" + name + ">\n"
 	}
 	each(t, func(name, _ string) { text += "#include <" + name + ">\n" })
@@ -351,7 +356,7 @@ func TestDemand(t *testing.T) {
 		for i := range pre.Rests {
 			pre.Rests[i].At = 0
 		}
-		d := NewDemand(pre, false, nil)
+		d := NewDemand(pre, SoftwareTextures, false, nil)
 		for name := range strings.FieldsSeq(test.names) {
 			d.Name(name)
 		}
@@ -380,9 +385,11 @@ func TestDemand(t *testing.T) {
 
 // TestDeclares checks the names under which declarations are found: those that the parser finds.
 func TestDeclares(t *testing.T) {
-	for _, item := range index().items {
-		if text := index().text(&item); len(declares(text)) == 0 {
-			t.Errorf("declares nothing: %s", text)
+	for _, index := range []func() *library{index, unitIndex} {
+		for _, item := range index().items {
+			if text := index().text(&item); len(declares(text)) == 0 {
+				t.Errorf("declares nothing: %s", text)
+			}
 		}
 	}
 	var diags source.List

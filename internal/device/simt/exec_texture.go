@@ -9,7 +9,7 @@ import (
 )
 
 // This file has the instructions on textures and surfaces. An object is the address of a description in device memory
-// that the runtime makes, irgl_texture of <irgl/texture.h>; texels are read and filtered as the device code of that header does. There
+// that the runtime makes, irgl_texture of <irgl/texture_loads.h>; texels are read and filtered as the device code of that header does. There
 // are no mipmaps, so levels and gradients do not count.
 
 // A texture is a description.
@@ -26,20 +26,40 @@ type texture struct {
 // textureBytes is the size of a description.
 const textureBytes = 64
 
-// textureAt reads the description whose address is in the register a of in.
-func (w *warp) textureAt(in *inst, lane int) (*texture, bool) {
-	one := *in
-	one.off, one.space, one.size = 0, spGlobal, 8
-	var loc location
-	if !w.resolve(&one, lane, 8, false, &loc) {
-		return nil, false
+// A textureUnit reads descriptions and texels for the lanes of one instruction.
+type textureUnit struct {
+	w           *warp
+	desc, texel inst // as which it reads them
+	addr        uint64
+	of          texture // at addr, if it is read
+	read        bool
+}
+
+// textureUnit returns that of an instruction whose register a has the objects.
+func (w *warp) textureUnit(in *inst) textureUnit {
+	u := textureUnit{w: w, desc: *in, texel: *in}
+	u.desc.off, u.desc.space, u.desc.size = 0, spGlobal, 8
+	u.texel.a, u.texel.space = none, spGlobal
+	u.desc.cached, u.texel.cached = nil, nil // of two buffers, nearly always
+	u.desc.writes = nil                      // a description is no value of the program's
+	return u
+}
+
+// texture reads the description of a lane's object.
+func (u *textureUnit) texture(lane int) (*texture, bool) {
+	addr := u.w.regs[u.desc.a+int32(lane)]
+	if u.read && addr == u.addr {
+		return &u.of, true
 	}
-	if loc.off+textureBytes > loc.buf.size {
-		one.off = textureBytes - 8
-		return nil, w.resolve(&one, lane, 8, false, &loc)
+	var loc location
+	for u.desc.off = textureBytes - 8; u.desc.off >= 0; u.desc.off -= 8 {
+		u.desc.untyped = u.desc.off >= 40 // with padding
+		if !u.w.resolve(&u.desc, lane, 8, false, &loc) {
+			return nil, false
+		}
 	}
 	p := loc.buf.data[loc.off:]
-	t := &texture{data: load(p, 8), pitch: load(p[8:], 8), slice: load(p[16:], 8), kind: p[36], bits: p[37], channels: p[38],
+	t := texture{data: load(p, 8), pitch: load(p[8:], 8), slice: load(p[16:], 8), kind: p[36], bits: p[37], channels: p[38],
 		linear: p[39] != 0, normalized: p[40] != 0, asFloat: p[41] != 0, address: [3]uint8(p[42:45])}
 	for i := range t.size {
 		t.size[i] = int(load(p[24+4*i:], 4))
@@ -47,7 +67,8 @@ func (w *warp) textureAt(in *inst, lane int) (*texture, bool) {
 	for i := range t.border {
 		t.border[i] = math.Float32frombits(binary.LittleEndian.Uint32(p[48+4*i:]))
 	}
-	return t, true
+	u.addr, u.of, u.read = addr, t, true
+	return &u.of, true
 }
 
 // place returns the index of a coordinate by the address mode, or -1 for the border.
@@ -79,14 +100,14 @@ type texel struct {
 }
 
 // fetch reads a texel.
-func (w *warp) fetch(in *inst, lane int, t *texture, at [3]int) (out texel, ok bool) {
+func (u *textureUnit) fetch(lane int, t *texture, at [3]int) (out texel, ok bool) {
 	i, j, k := t.place(at[0], 0), t.place(at[1], 1), t.place(at[2], 2)
 	inside := i >= 0 && j >= 0 && k >= 0
 	for c := range 4 {
 		switch {
 		case inside && c < int(t.channels):
 			bytes := uint64(t.bits / 8)
-			raw, ok := w.texelBytes(in, lane, t.data+uint64(k)*t.slice+uint64(j)*t.pitch+(uint64(i)*uint64(t.channels)+uint64(c))*bytes, bytes)
+			raw, ok := u.texelBytes(lane, t.data+uint64(k)*t.slice+uint64(j)*t.pitch+(uint64(i)*uint64(t.channels)+uint64(c))*bytes, bytes)
 			if !ok {
 				return out, false
 			}
@@ -108,11 +129,11 @@ func (w *warp) fetch(in *inst, lane int, t *texture, at [3]int) (out texel, ok b
 }
 
 // texelBytes reads n bytes of a texture.
-func (w *warp) texelBytes(in *inst, lane int, addr, n uint64) (uint64, bool) {
-	one := *in
-	one.a, one.off, one.space, one.size = none, int64(addr), spGlobal, uint8(n)
+func (u *textureUnit) texelBytes(lane int, addr, n uint64) (uint64, bool) {
+	in, w := &u.texel, u.w
+	in.off, in.size = int64(addr), uint8(n)
 	var loc location
-	if !w.resolve(&one, lane, n, false, &loc) {
+	if !w.resolve(in, lane, n, false, &loc) {
 		return 0, false
 	}
 	if w.l.races != nil {
@@ -142,12 +163,24 @@ func (t *texture) number(v uint32) float32 {
 	return max(float32(int32(v))/32767, -1)
 }
 
-// floor32 is floorf as an index.
-func floor32(x float32) int { return int(math.Floor(float64(x))) }
+// floor32 is floorf as an index of 32 bits: the nearest one, and 0 for NaN.
+func floor32(x float32) int {
+	switch f := math.Floor(float64(x)); {
+	case f != f:
+		return 0
+	case f < math.MinInt32:
+		return math.MinInt32
+	case f > math.MaxInt32:
+		return math.MaxInt32
+	default:
+		return int(f)
+	}
+}
 
 // weight is a filter's weight: eight bits behind the point.
 func weight(x float32) float32 {
-	return float32(math.RoundToEven(float64((x-float32(floor32(x)))*256))) / 256
+	part := x - float32(math.Floor(float64(x)))
+	return float32(math.RoundToEven(float64(part*256))) / 256
 }
 
 // scaled returns coordinates in texels.
@@ -161,10 +194,10 @@ func (t *texture) scaled(at [3]float32) [3]float32 {
 }
 
 // sample reads a texture at coordinates.
-func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel, ok bool) {
+func (u *textureUnit) sample(lane int, t *texture, at [3]float32) (out texel, ok bool) {
 	at = t.scaled(at)
 	if !t.linear {
-		return w.fetch(in, lane, t, [3]int{floor32(at[0]), floor32(at[1]), floor32(at[2])})
+		return u.fetch(lane, t, [3]int{floor32(at[0]), floor32(at[1]), floor32(at[2])})
 	}
 	at[0] -= 0.5
 	for i := 1; i < 3; i++ {
@@ -181,7 +214,7 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 		sum, place := float32(1), first
 		for i := range part {
 			if corner>>i&1 != 0 {
-				sum, place[i] = sum*part[i], place[i]+1
+				sum, place[i] = sum*part[i], int(int32(place[i]+1))
 			} else {
 				sum *= 1 - part[i]
 			}
@@ -189,23 +222,24 @@ func (w *warp) sample(in *inst, lane int, t *texture, at [3]float32) (out texel,
 		if sum == 0 {
 			continue
 		}
-		x, ok := w.fetch(in, lane, t, place)
+		x, ok := u.fetch(lane, t, place)
 		if !ok {
 			return out, false
 		}
 		for c := range out.f {
-			out.f[c] += sum * x.f[c]
+			out.f[c] += float32(sum * x.f[c]) // rounded: Go may contract it otherwise
 		}
 	}
 	return out, true
 }
 
 // gather4 returns one channel of the four texels that a linear filter would read.
-func (w *warp) gather4(in *inst, lane int, t *texture, at [3]float32, channel int) (out texel, ok bool) {
+func (u *textureUnit) gather4(lane int, t *texture, at [3]float32, channel int) (out texel, ok bool) {
 	at = t.scaled(at)
 	i, j := floor32(at[0]-0.5), floor32(at[1]-0.5)
-	for n, place := range [...][3]int{{i, j + 1}, {i + 1, j + 1}, {i + 1, j}, {i, j}} {
-		x, ok := w.fetch(in, lane, t, place)
+	right, up := int(int32(i+1)), int(int32(j+1))
+	for n, place := range [...][3]int{{i, up}, {right, up}, {right, j}, {i, j}} {
+		x, ok := u.fetch(lane, t, place)
 		if !ok {
 			return out, false
 		}
@@ -232,20 +266,27 @@ func (t *texture) face(layer, face int) *texture {
 // cubeFace returns the face that a direction meets, and the coordinates there, from 0 to 1.
 func cubeFace(x, y, z float32) (face int, u, v float32) {
 	abs := func(x float32) float32 { return float32(math.Abs(float64(x))) }
-	var s, t, m float32
-	switch ax, ay, az := abs(x), abs(y), abs(z); {
-	case ax >= ay && ax >= az:
-		face, s, t, m = 0, -z, -y, ax
+	ax, ay, az := abs(x), abs(y), abs(z)
+	m := float32(math.NaN()) // the largest one that is a number
+	for _, a := range []float32{ax, ay, az} {
+		if a > m || m != m {
+			m = a
+		}
+	}
+	var s, t float32
+	switch m {
+	case ax:
+		face, s, t = 0, -z, -y
 		if x < 0 {
 			face, s = 1, z
 		}
-	case ay >= az:
-		face, s, t, m = 2, x, z, ay
+	case ay:
+		face, s, t = 2, x, z
 		if y < 0 {
 			face, t = 3, -z
 		}
 	default:
-		face, s, t, m = 4, x, -y, az
+		face, s, t = 4, x, -y
 		if z < 0 {
 			face, s = 5, -x
 		}
@@ -266,7 +307,6 @@ var textureGeoms = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"}
 
 // texture decodes the instructions on textures and surfaces.
 func (fd *funcDecoder) texture(s *ptx.Inst, m mods) {
-	fd.k.ordered = true
 	in := inst{ctl: ctlMemory, b: none, c: none, d: none, e: none}
 	mem, data := s.Args[0], ptx.Operand{}
 	if s.Op != "sust" {
@@ -313,13 +353,14 @@ func (fd *funcDecoder) texture(s *ptx.Inst, m mods) {
 
 // run reads a texture for the lanes of m.
 func (x *texturing) run(w *warp, in *inst, m uint32) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
-		out, ok := x.read(w, in, lane, t)
+		out, ok := x.read(&u, lane, t)
 		if !ok {
 			return
 		}
@@ -334,18 +375,18 @@ func (x *texturing) run(w *warp, in *inst, m uint32) {
 }
 
 // read reads the texture of a lane.
-func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) {
+func (x *texturing) read(u *textureUnit, lane int, t *texture) (texel, bool) {
 	var raw [4]uint32
 	for i, slot := range x.coords {
-		raw[i] = uint32(w.regs[slot+int32(lane)])
+		raw[i] = uint32(u.w.regs[slot+int32(lane)])
 	}
 	at := raw[:len(x.coords)]
 	if x.geom[0] == 'a' { // the layer is first
 		layer := int(int32(raw[0]))
 		at = at[1:]
 		if x.geom == "acube" {
-			face, u, v := cubeFace(math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2]))
-			return w.sample(in, lane, t.face(layer, face), [3]float32{u, v})
+			face, a, b := cubeFace(math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2]))
+			return u.sample(lane, t.face(layer, face), [3]float32{a, b})
 		}
 		t = t.layered(layer)
 	}
@@ -360,21 +401,22 @@ func (x *texturing) read(w *warp, in *inst, lane int, t *texture) (texel, bool) 
 	}
 	switch {
 	case x.geom == "cube":
-		face, u, v := cubeFace(f[0], f[1], f[2])
-		return w.sample(in, lane, t.face(0, face), [3]float32{u, v})
+		face, a, b := cubeFace(f[0], f[1], f[2])
+		return u.sample(lane, t.face(0, face), [3]float32{a, b})
 	case x.integral:
-		return w.fetch(in, lane, t, i)
+		return u.fetch(lane, t, i)
 	case x.channel >= 0:
-		return w.gather4(in, lane, t, f, x.channel)
+		return u.gather4(lane, t, f, x.channel)
 	}
-	return w.sample(in, lane, t, f)
+	return u.sample(lane, t, f)
 }
 
 // query executes txq and suq.
 func (w *warp) query(in *inst, m uint32, what string) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
@@ -400,9 +442,10 @@ type surfacing struct {
 
 // run reads or writes a surface for the lanes of m.
 func (x *surfacing) run(w *warp, in *inst, m uint32) {
+	u := w.textureUnit(in)
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t, ok := w.textureAt(in, lane)
+		t, ok := u.texture(lane)
 		if !ok {
 			return
 		}
@@ -420,14 +463,13 @@ func (x *surfacing) run(w *warp, in *inst, m uint32) {
 			continue
 		}
 		for k, d := range in.ds {
-			one := *in
-			one.a, one.off, one.space = none, int64(addr)+int64(k)*int64(in.size), spGlobal
+			u.texel.off = int64(addr) + int64(k)*int64(in.size)
 			var loc location
-			if !w.resolve(&one, lane, uint64(in.size), x.write, &loc) {
+			if !w.resolve(&u.texel, lane, uint64(in.size), x.write, &loc) {
 				return
 			}
 			if w.l.races != nil {
-				w.l.races.access(w, in, lane, &loc, uint64(in.size), x.write, false)
+				w.l.races.access(w, &u.texel, lane, &loc, uint64(in.size), x.write, false)
 			}
 			if x.write {
 				store(loc.mem, in.size, w.regs[d+int32(lane)])

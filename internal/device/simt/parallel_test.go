@@ -85,6 +85,41 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGroupTextures: textures and surfaces are memory as any other for blocks that are executed in groups.
+func TestGroupTextures(t *testing.T) {
+	const n = 256 * testBlocks // a row of the surface for each block
+	const place = "shl.b32 %r5, %r0, 2;\n"
+	for _, c := range []struct {
+		name, body string
+		committed  bool
+		want       func(i int) int32 // of the surface
+	}{
+		{"samples", "tex.2d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd2, {%r0, %r2}]; st.global.u32 [%rd1], %r3;", true, func(i int) int32 { return int32(i) }},
+		{"update", place + "suld.b.2d.b32.trap {%r3}, [%rd2, {%r5, %r2}]; add.u32 %r3, %r3, 1; sust.b.2d.b32.trap [%rd2, {%r5, %r2}], {%r3};", true, func(i int) int32 { return int32(i + 1) }},
+		{"neighbour", place + "xor.b32 %r6, %r2, 1; suld.b.2d.b32.trap {%r3}, [%rd2, {%r5, %r6}]; sust.b.2d.b32.trap [%rd2, {%r5, %r2}], {%r7};", false, func(int) int32 { return 7 }},
+		{"description", "ld.global.u64 %rd4, [%rd2]; tex.2d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd2, {%r0, %r2}]; st.global.u32 [%rd2+48], %r2;", false, func(i int) int32 { return int32(i) }},
+	} {
+		for _, workers := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/%d", c.name, workers), func(t *testing.T) {
+				if workers > 1 && !c.committed && conflictsRace {
+					t.Skip("conflicts are data races, by design")
+				}
+				r := newRigText(t, Options{Workers: workers}, body("mov.u32 %r7, 7;\n"+c.body))
+				x, texels := r.buffer("x", make([]int32, n)), r.buffer("texels", values(n, func(i int) int32 { return int32(i) }))
+				object := r.buffer("object", []int32{int32(texels), int32(texels >> 32), 1024, 0, n * 4, 0, 256, testBlocks, 1, 1 | 32<<8 | 1<<16, 0x01010000, 1, 0, 0, 0, 0})
+				r.ok("k", testBlocks, 256, x, object)
+				if got := r.mod.(*module).kernels["k"].parallel.undone == 0 && r.d.sys.tries > 0; got != c.committed {
+					t.Errorf("committed: %v, %d tries", got, r.d.sys.tries)
+				}
+				equal(t, "texels", r.read(texels, n), values(n, c.want))
+				if c.name == "samples" {
+					equal(t, "x", r.read(x, n), values(n, c.want))
+				}
+			})
+		}
+	}
+}
+
 // TestUndo: a launch that gives up when much is written leaves memory as it was, and what counts as written.
 func TestUndo(t *testing.T) {
 	const n = 256 * testBlocks

@@ -323,7 +323,7 @@ st.global.b32 [%rd2], %r5; st.global.b32 [%rd2+4], %r6; st.global.b32 [%rd2+8], 
 	r.clean()
 }
 
-// TestTextureInstructions reads a description and its texels as <irgl/texture.h> lays them out.
+// TestTextureInstructions reads a description and its texels as <irgl/texture_loads.h> lays them out.
 func TestTextureInstructions(t *testing.T) {
 	const text = ".version 9.0\n.target sm_90\n.address_size 64\n" + `.visible .entry k(.param .u64 object, .param .u64 out) {
 .reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 %rd<4>;

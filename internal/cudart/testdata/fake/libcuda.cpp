@@ -55,7 +55,7 @@ API int cuDeviceGet(int *d, int i) { return *d = i, i < devices ? OK : INVALID_D
 API int cuDeviceGetName(char *s, int n, int d) { return snprintf(s, n, "Fake %d", d), OK; }
 API int cuDeviceTotalMem_v2(size_t *n, int) { return *n = size_t{1} << 30, OK; }
 API int cuDeviceGetAttribute(int *v, int a, int) {
-  static const std::map<int, int> values = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {8, 49152}, {10, 32}, {13, 1700000}, {16, 4}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448}};
+  static const std::map<int, int> values = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {8, 49152}, {10, 32}, {13, 1700000}, {14, 512}, {16, 4}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448}};
   const auto i = values.find(a);
   *v = i == values.end() ? 0 : i->second;
   return OK;
@@ -63,7 +63,6 @@ API int cuDeviceGetAttribute(int *v, int a, int) {
 API int cuDeviceCanAccessPeer(int *can, int a, int b) { return *can = a != b, OK; }
 API int cuDevicePrimaryCtxRetain(void **c, int d) { return note(__func__), contexts[d]++, *c = &contexts[d], OK; }
 API int cuDevicePrimaryCtxRelease_v2(int d) { return note(__func__), contexts[d]-- > 0 ? OK : INVALID_CONTEXT; }
-API int cuDevicePrimaryCtxReset_v2(int) { return note(__func__), broken = 0, blocks.clear(), OK; }
 API int cuCtxSetCurrent(void *c) { return context = c, OK; }
 API int cuCtxSynchronize() { ENTER return OK; }
 API int cuCtxSetLimit(int limit, size_t n) {
@@ -78,7 +77,7 @@ API int cuCtxDisablePeerAccess(void *) { ENTER return OK; }
 static int allocate(void **p, size_t n) {
   if (n > size_t{1} << 30)
     return OUT_OF_MEMORY;
-  if (n == 0 || posix_memalign(p, 256, n) != 0)
+  if (n == 0 || posix_memalign(p, 512, n) != 0)
     return INVALID_VALUE;
   memset(*p, 0xcd, n);
   blocks[reinterpret_cast<uintptr_t>(*p)] = n;
@@ -113,6 +112,74 @@ API int cuMemcpyDtoHAsync_v2(void *d, Ptr s, size_t n, void *t) { ENTER return !
 API int cuMemcpyDtoDAsync_v2(Ptr d, Ptr s, size_t n, void *t) { ENTER return !stream(t) ? INVALID_HANDLE : inside(d, n) && inside(s, n) ? move(reinterpret_cast<void *>(d), reinterpret_cast<void *>(s), n) : INVALID_VALUE; }
 API int cuMemcpyPeerAsync(Ptr d, void *dc, Ptr s, void *sc, size_t n, void *) { ENTER return dc != sc && dc && sc && inside(d, n) && inside(s, n) ? move(reinterpret_cast<void *>(d), reinterpret_cast<void *>(s), n) : INVALID_VALUE; }
 
+// Arrays and objects.
+struct Array {
+  size_t width, height, depth, texel; // rows and slices are at least one; the width is in bytes
+  std::string data;
+};
+struct ArrayDescriptor {
+  size_t width, height, depth;
+  unsigned format, channels, flags;
+};
+static std::set<void *> arrays;
+static std::map<Ptr, bool> objects; // whether they are surfaces
+static bool all_devices_gone() { return blocks.clear(), arrays.clear(), objects.clear(), true; }
+static size_t channel(unsigned format) { return format == 1 || format == 8 ? 1 : format == 2 || format == 9 || format == 16 ? 2 : format == 3 || format == 10 || format == 32 ? 4 : 0; }
+API int cuArray3DCreate_v2(void **a, const ArrayDescriptor *d) {
+  ENTER char text[128];
+  snprintf(text, sizeof text, "array-%zu-%zu-%zu-format%u-x%u-flags%u", d->width, d->height, d->depth, d->format, d->channels, d->flags);
+  note(text);
+  const size_t texel = channel(d->format) * d->channels, rows = d->height ? d->height : 1, slices = d->depth ? d->depth : 1;
+  if (texel == 0 || d->width == 0 || d->channels == 3)
+    return INVALID_VALUE;
+  *a = new Array{d->width * texel, rows, slices, texel, std::string(d->width * texel * rows * slices, '\xcd')};
+  return arrays.insert(*a), OK;
+}
+API int cuArrayDestroy(void *a) { ENTER return arrays.erase(a) ? (delete static_cast<Array *>(a), OK) : INVALID_HANDLE; }
+struct Resource {
+  unsigned type;
+  union {
+    void *array;
+    struct {
+      Ptr at;
+      unsigned format, channels;
+      size_t width, height, pitch;
+    } memory;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+struct TextureDescriptor {
+  unsigned address[3], filter, flags, anisotropy, mipmap;
+  float bias, least, most, border[4];
+  int reserved[12];
+};
+static int object(Ptr *o, const Resource *r, bool surface, std::string about) {
+  char text[128];
+  if (r->type == 0)
+    snprintf(text, sizeof text, "array%d", static_cast<int>(arrays.count(r->array)));
+  else
+    snprintf(text, sizeof text, "memory%u-format%u-x%u-%zu-%zu-%zu", r->type, r->memory.format, r->memory.channels, r->memory.width, r->memory.height, r->memory.pitch);
+  note((std::string(surface ? "surface-" : "texture-") + text + about).c_str());
+  if (r->type == 0 ? arrays.count(r->array) == 0 : surface || r->memory.at % 512 != 0 || r->memory.pitch % 32 != 0 || !inside(r->memory.at, r->type == 2 ? r->memory.width : 1))
+    return INVALID_VALUE;
+  static Ptr last = 0x100000;
+  return objects[*o = ++last] = surface, OK;
+}
+API int cuTexObjectCreate(Ptr *o, const Resource *r, const TextureDescriptor *d, const void *view) {
+  ENTER char text[128];
+  snprintf(text, sizeof text, "-modes%u%u%u-filter%u-flags%u-border%g", d->address[0], d->address[1], d->address[2], d->filter, d->flags, static_cast<double>(d->border[3]));
+  return view != nullptr ? INVALID_VALUE : object(o, r, false, text);
+}
+API int cuSurfObjectCreate(Ptr *o, const Resource *r) { ENTER return object(o, r, true, ""); }
+static int destroy(Ptr o, bool surface) {
+  const auto i = objects.find(o);
+  return i != objects.end() && i->second == surface ? (objects.erase(i), OK) : INVALID_HANDLE;
+}
+API int cuTexObjectDestroy(Ptr o) { ENTER return destroy(o, false); }
+API int cuSurfObjectDestroy(Ptr o) { ENTER return destroy(o, true); }
+API int cuDevicePrimaryCtxReset_v2(int) { return note(__func__), broken = 0, all_devices_gone(), OK; }
+
 // CUDA_MEMCPY3D, as the reference has it.
 struct Side {
   size_t x, y, z, lod;
@@ -126,7 +193,14 @@ struct Copy3D {
   Side src, dst;
   size_t width, height, depth;
 };
-static char *row(const Side &s, size_t y, size_t z) {
+// row returns where width bytes of a row are; null outside of an array.
+static char *row(const Side &s, size_t width, size_t y, size_t z) {
+  if (s.type == 3) {
+    Array *a = static_cast<Array *>(s.array);
+    if (arrays.count(a) == 0 || s.x % a->texel != 0 || s.x + width > a->width || s.y + y >= a->height || s.z + z >= a->depth)
+      return nullptr;
+    return &a->data[((s.z + z) * a->height + s.y + y) * a->width + s.x];
+  }
   char *p = s.type == 1 ? static_cast<char *>(s.host) : reinterpret_cast<char *>(s.device);
   return p + ((s.z + z) * s.height + s.y + y) * s.pitch + s.x;
 }
@@ -134,8 +208,8 @@ API int cuMemcpy3DAsync_v2(const Copy3D *c, void *t) {
   ENTER if (!stream(t)) return INVALID_HANDLE;
   for (size_t z = 0; z < c->depth; z++)
     for (size_t y = 0; y < c->height; y++) {
-      char *d = row(c->dst, y, z), *s = row(c->src, y, z);
-      if ((c->dst.type == 2 && !inside(reinterpret_cast<uintptr_t>(d), c->width)) || (c->src.type == 2 && !inside(reinterpret_cast<uintptr_t>(s), c->width)))
+      char *d = row(c->dst, c->width, y, z), *s = row(c->src, c->width, y, z);
+      if (d == nullptr || s == nullptr || (c->dst.type == 2 && !inside(reinterpret_cast<uintptr_t>(d), c->width)) || (c->src.type == 2 && !inside(reinterpret_cast<uintptr_t>(s), c->width)))
         return INVALID_VALUE;
       memmove(d, s, c->width);
     }

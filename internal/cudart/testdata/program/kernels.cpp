@@ -3,6 +3,8 @@
 
 #include "kernels.ptx.h"
 
+#include <cstdlib>
+
 #define STUB(k) reinterpret_cast<const void *>(k)
 
 int counter;
@@ -83,6 +85,13 @@ static const irgl_variable variables[] = {
 };
 static const char *const sites[] = {"kernels.cu:5", "kernels.cu:6"};
 static const char by_library[] = "// the device runtime's\n.version 7.0\n";
-static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
+static irgl_image image = {IRGL_REGISTRATION, IRGL_HARDWARE_TEXTURES, "kernels.cu", ptx, sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
                            variables,         4,            launched,  2,       nullptr,   sites,   2,       {by_library, sizeof by_library, nullptr}};
 IRGL_REGISTER(image)
+
+// A file whose textures are in software, with MIXED: the driver's objects are not for it.
+static irgl_image other = {IRGL_REGISTRATION, IRGL_SOFTWARE_TEXTURES, "other.cu", ptx, sizeof ptx, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, nullptr, 0, {}};
+__attribute__((constructor(102))) static void register_other() {
+  if (getenv("MIXED") != nullptr)
+    irgl_register(&other);
+}

@@ -256,6 +256,178 @@ static void copies() {
   SAYS(cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice));
 }
 
+// arrays copies between memory and arrays, which are the driver's where device code reads textures in hardware.
+static void arrays() {
+  float in[3][5], out[3][5], *p;
+  for (int i = 0; i < 15; i++)
+    (&in[0][0])[i] = i;
+  cudaChannelFormatDesc f = cudaCreateChannelDesc<float>(), f4 = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t a, b, layers;
+  OK(cudaMallocArray(&a, &f, 5, 3));
+  OK(cudaMalloc3DArray(&b, &f, make_cudaExtent(5, 3, 2)));
+  OK(cudaMalloc3DArray(&layers, &f4, make_cudaExtent(4, 0, 6), cudaArrayLayered | cudaArraySurfaceLoadStore));
+  OK(cudaMemcpy2DToArray(a, 0, 0, in, sizeof in[0], sizeof in[0], 3, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy2DFromArray(out, sizeof out[0], a, 0, 0, sizeof out[0], 3, cudaMemcpyDeviceToHost));
+  printf("2D %d\n", memcmp(in, out, sizeof in));
+  // A run over the ends of rows, and a place inside of rows.
+  OK(cudaMemcpyToArray(a, 12, 0, in, 36, cudaMemcpyDefault));
+  OK(cudaMemcpy2DToArray(a, 4, 1, &in[1][0], sizeof in[0], 8, 2, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyFromArray(out, a, 0, 0, sizeof out, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 15; i++)
+    printf("%g ", (&out[0][0])[i]);
+  // From an array to a slice of another, from there to memory of the device.
+  cudaMemcpy3DParms parms = {};
+  parms.srcArray = a;
+  parms.dstArray = b;
+  parms.srcPos = make_cudaPos(1, 0, 0);
+  parms.dstPos = make_cudaPos(0, 1, 1);
+  parms.extent = make_cudaExtent(3, 2, 1);
+  parms.kind = cudaMemcpyDeviceToDevice;
+  OK(cudaMemcpy3D(&parms));
+  OK(cudaMalloc(&p, 24));
+  cudaMemcpy3DParms back = {};
+  back.srcArray = b;
+  back.srcPos = make_cudaPos(0, 1, 1);
+  back.dstPtr = make_cudaPitchedPtr(p, 12, 12, 2);
+  back.extent = make_cudaExtent(3, 2, 1);
+  back.kind = cudaMemcpyDefault;
+  OK(cudaMemcpy3D(&back));
+  OK(cudaMemcpy(out, p, 24, cudaMemcpyDeviceToHost));
+  printf("and %g %g %g %g %g %g\n", out[0][0], out[0][1], out[0][2], out[0][3], out[0][4], out[1][0]);
+  // Layers, and a copy that a graph has.
+  uchar4 texels[6][4], got[6][4];
+  for (int i = 0; i < 24; i++)
+    (&texels[0][0])[i] = make_uchar4(i, 2 * i, 3 * i, 4 * i);
+  cudaMemcpy3DParms all = {};
+  all.srcPtr = make_cudaPitchedPtr(texels, 16, 4, 1);
+  all.dstArray = layers;
+  all.extent = make_cudaExtent(4, 1, 6);
+  all.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3D(&all));
+  all.srcPtr = {};
+  all.dstArray = nullptr;
+  all.srcArray = layers;
+  all.dstPtr = make_cudaPitchedPtr(got, 16, 4, 1);
+  all.kind = cudaMemcpyDeviceToHost;
+  OK(cudaMemcpy3D(&all));
+  printf("layers %d\n", memcmp(texels, got, sizeof got));
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  OK(cudaMemcpy2DFromArrayAsync(out, sizeof out[0], a, 0, 0, sizeof out[0], 3, cudaMemcpyDeviceToHost, s));
+  OK(cudaStreamEndCapture(s, &graph));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaMemcpy2DToArray(a, 0, 0, in, sizeof in[0], sizeof in[0], 3, cudaMemcpyHostToDevice));
+  OK(cudaGraphLaunch(exec, s));
+  OK(cudaStreamSynchronize(s));
+  printf("graph %d\n", memcmp(in, out, sizeof in));
+  SAYS(cudaMemcpy2DToArray(a, 4, 0, in, sizeof in[0], sizeof in[0], 1, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy2DToArray(a, 0, 1, in, sizeof in[0], sizeof in[0], 3, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy2DToArray(a, 0, 0, in, 4, sizeof in[0], 2, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy2DToArray(a, 0, 0, in, sizeof in[0], sizeof in[0], 1, cudaMemcpyDeviceToHost));
+  SAYS(cudaMemcpy2DToArray(a, 0, 0, nullptr, sizeof in[0], sizeof in[0], 1, cudaMemcpyHostToDevice));
+  OK(cudaFreeArray(b));
+  SAYS(cudaFreeArray(b));
+  SAYS(cudaMemcpy3D(&parms));
+  OK(cudaDeviceReset());
+  SAYS(cudaFreeArray(a));
+}
+
+// textures makes objects.
+static void textures() {
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<ushort2>(), three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
+  cudaArray_t a;
+  cudaTextureObject_t t = 0, u = 0;
+  cudaSurfaceObject_t s = 0;
+  void *p;
+  OK(cudaMallocArray(&a, &d, 16, 4, cudaArraySurfaceLoadStore));
+  OK(cudaMalloc(&p, 4096));
+  cudaResourceDesc r = {};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = a;
+  cudaTextureDesc desc = {};
+  desc.addressMode[0] = cudaAddressModeMirror;
+  desc.addressMode[1] = cudaAddressModeBorder;
+  desc.filterMode = cudaFilterModeLinear;
+  desc.readMode = cudaReadModeNormalizedFloat;
+  desc.normalizedCoords = 1;
+  desc.borderColor[3] = 2;
+  OK(cudaCreateTextureObject(&t, &r, &desc, nullptr));
+  OK(cudaCreateSurfaceObject(&s, &r));
+  cudaResourceDesc got;
+  OK(cudaGetTextureObjectResourceDesc(&got, t));
+  printf("same %d\n", got.res.array.array == a);
+  desc.readMode = cudaReadModeElementType;
+  SAYS(cudaCreateTextureObject(&u, &r, &desc, nullptr));
+  desc.filterMode = cudaFilterModePoint;
+  cudaResourceDesc linear = {};
+  linear.resType = cudaResourceTypeLinear;
+  linear.res.linear.devPtr = p;
+  linear.res.linear.desc = cudaCreateChannelDesc<int>();
+  linear.res.linear.sizeInBytes = 400;
+  OK(cudaCreateTextureObject(&u, &linear, &desc, nullptr));
+  OK(cudaDestroyTextureObject(u));
+  SAYS(cudaDestroyTextureObject(u));
+  SAYS(cudaDestroySurfaceObject(t));
+  SAYS(cudaCreateSurfaceObject(&s, &linear));
+  linear.res.linear.desc = three;
+  SAYS(cudaCreateTextureObject(&u, &linear, &desc, nullptr));
+  linear.resType = cudaResourceTypePitch2D;
+  linear.res.pitch2D.desc = d;
+  linear.res.pitch2D.width = 16;
+  linear.res.pitch2D.height = 4;
+  linear.res.pitch2D.pitchInBytes = 32;
+  SAYS(cudaCreateTextureObject(&u, &linear, &desc, nullptr));
+  linear.res.pitch2D.pitchInBytes = 512;
+  OK(cudaCreateTextureObject(&u, &linear, &desc, nullptr));
+  cudaArray_t none;
+  SAYS(cudaMallocArray(&none, &three, 4, 4));
+  SAYS(cudaMallocArray(&none, &d, 0, 4));
+  OK(cudaDestroySurfaceObject(s));
+  OK(cudaFreeArray(a));
+  SAYS(cudaCreateTextureObject(&s, &r, &desc, nullptr));
+  OK(cudaDeviceReset());
+  SAYS(cudaDestroyTextureObject(t));
+}
+
+// mixed has device code that reads textures in software, too.
+static void mixed() {
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<int>();
+  cudaArray_t a;
+  void *p;
+  cudaTextureObject_t t;
+  cudaResourceDesc r = {};
+  cudaTextureDesc desc = {};
+  OK(cudaMalloc(&p, 512));
+  r.resType = cudaResourceTypeLinear;
+  r.res.linear.devPtr = p;
+  r.res.linear.desc = d;
+  r.res.linear.sizeInBytes = 512;
+  SAYS(cudaMallocArray(&a, &d, 4, 4));
+  SAYS(cudaCreateTextureObject(&t, &r, &desc, nullptr));
+}
+
+// offsets binds memory that does not begin where a texture in hardware may.
+static void offsets() {
+  static textureReference ref = {};
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<int>();
+  char *p;
+  size_t offset = 1;
+  OK(cudaMalloc(&p, 4096));
+  OK(cudaBindTexture(&offset, &ref, p, &d, 100));
+  printf("%zu ", offset);
+  OK(cudaBindTexture(&offset, &ref, p + 512 + 16, &d, 100));
+  printf("%zu ", offset);
+  OK(cudaGetTextureAlignmentOffset(&offset, &ref));
+  printf("%zu\n", offset);
+  SAYS(cudaBindTexture(nullptr, &ref, p + 16, &d, 100));
+  SAYS(cudaBindTexture2D(nullptr, &ref, p + 16, &d, 4, 4, 512));
+  OK(cudaBindTexture2D(&offset, &ref, p + 16, &d, 4, 4, 512));
+  OK(cudaUnbindTexture(&ref));
+}
+
 static void errors() {
   int *p;
   OK(cudaMalloc(&p, 64 * sizeof(int)));
@@ -646,7 +818,8 @@ int main(int argc, char **argv) {
     void (*run)();
   } tests[] = {
       {"vector_add", vector_add}, {"symbols", symbols}, {"named", named}, {"graph_nodes", graph_nodes}, {"graph_capture", graph_capture}, {"managed", managed},     {"streams", streams},
-      {"copies", copies},         {"errors", errors},   {"about", about},         {"printing", printing},
+      {"copies", copies},         {"arrays", arrays},   {"textures", textures},   {"offsets", offsets},     {"mixed", mixed},
+      {"errors", errors},   {"about", about},         {"printing", printing},
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
       {"early", early_start},     {"peers", peers},     {"halves", halves},
