@@ -41,7 +41,7 @@ func TestTextureFlags(t *testing.T) {
 		if d.Textures != c.want {
 			t.Errorf("textures %d: the flags are %d, want %d: %s", c.textures, d.Textures, c.want, c.text)
 		}
-		if want := ".Lirgl_image:\n\t.long\t3, " + string('0'+rune(c.want)) + "\n"; !strings.Contains(tables("a.cu", "a", "", d, nil), want) {
+		if want := ".Lirgl_image:\n\t.long\t4, " + string('0'+rune(c.want)) + "\n"; !strings.Contains(tables("a.cu", "a", "", d, nil), want) {
 			t.Errorf("the image has no %q", want)
 		}
 	}
