@@ -53,6 +53,8 @@ const (
 	nodeChunk = 1 << 10
 	// perWorker is how many chunks a worker has on average.
 	perWorker = 32
+	// threadsPerWorker is the same of threads that each run a whole kernel.
+	threadsPerWorker = 8
 	// helperWork is the work for which another worker is worth its hand-off.
 	helperWork = 2048
 	// fusedItems is up to how many items that a worker retries it runs by itself at once,
@@ -228,23 +230,35 @@ func (r *Run) rows(shape Shape) []uint64 {
 	return r.graph.RowStart
 }
 
-// LaunchThreads runs a kernel of another form: every worker runs the whole
-// body, in which each ForAll takes the worker's [Worker.Share].
-func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
+// LaunchThreads runs a kernel of another form: every thread runs the whole body, in which
+// each ForAll takes the thread's [Share]. It has n iterations in all, [ManyIterations] if
+// that is not known. Workers claim the threads, of which there are more than workers.
+func (r *Run) LaunchThreads(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 	r.begin(wl)
-	n := int64(len(r.workers))
-	if n == 1 || r.alone {
-		body(r.workers[0], nil, 0, 1)
+	work := n
+	switch {
+	case shape&AnyWork != 0:
+		work = max(0, n-1) * helperWork
+	case shape&EdgeWork != 0 && r.Nodes > 0:
+		work += n * int(r.Arcs/int64(r.Nodes))
+	}
+	if r.single(work, shape, solo) {
+		if solo == nil {
+			solo = body
+		}
+		solo(r.workers[0], nil, 0, 1)
 		return r.end(wl)
 	}
+	helpers := r.helpers(work)
+	threads := int64(max(helpers+1, min(threadsPerWorker*(helpers+1), n/wlChunk)))
 	p := &r.pool
-	r.parallel(len(r.workers)-1, func(w *Worker) {
+	r.parallel(helpers, func(w *Worker) {
 		for {
 			c := p.next.Add(1) - 1
-			if c >= n || r.halted() {
+			if c >= threads || r.halted() {
 				return
 			}
-			body(w, nil, int(c), int(n))
+			body(w, nil, int(c), int(threads))
 		}
 	})
 	return r.end(wl)
@@ -355,6 +369,7 @@ func (r *Run) end(wl *WL) Reduced {
 	}
 	var x Reduced
 	for _, w := range r.workers {
+		w.addOwn()
 		x.anyTrue = x.anyTrue || w.any
 		x.anyFalse = x.anyFalse || w.all
 		w.any, w.all = false, false

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -155,5 +156,94 @@ func TestRanges(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestThreads: the threads of a kernel with several loops share each loop, every iteration
+// runs once, and there are more threads than workers when there is work for them, and one
+// when there is little.
+func TestThreads(t *testing.T) {
+	for _, tt := range []struct {
+		n       int
+		shape   Shape
+		threads int32 // of three workers
+	}{{0, 0, 1}, {10, 0, 1}, {smallWork - 1, 0, 1}, {10, AnyWork, 3}, {1 << 16, 0, 3 * threadsPerWorker}, {ManyIterations, 0, 3 * threadsPerWorker}} {
+		for _, workers := range []int{1, 3} {
+			runs := make([]atomic.Int32, tt.n)
+			var threads atomic.Int32
+			p := program(func(r *Run) {
+				r.LaunchThreads(nil, tt.n, tt.shape, func(_ *Worker, _ unsafe.Pointer, id, count int) {
+					threads.Add(1)
+					for _, half := range []Range{{0, int64(tt.n / 2)}, {int64(tt.n / 2), int64(tt.n)}} {
+						lo, hi := Share(half.Hi-half.Lo, id, count)
+						for i := lo; i < hi; i++ {
+							runs[int(half.Lo)+i].Add(1)
+						}
+					}
+				}, nil)
+			})
+			if _, err := p.Execute(context.Background(), Input{Graph: loose(1), Workers: workers}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range runs {
+				if runs[i].Load() != 1 {
+					t.Fatalf("%d workers: iteration %d of %d has run %d times", workers, i, tt.n, runs[i].Load())
+				}
+			}
+			want := tt.threads
+			if workers == 1 {
+				want = 1
+			}
+			if got := threads.Load(); got != want {
+				t.Errorf("%d workers, %d iterations: %d threads, want %d", workers, tt.n, got, want)
+			}
+		}
+	}
+}
+
+// TestOwn: what workers add to arrays of their own is in the array when the invocation
+// ends, beside what is there already, and is not added again by the next one.
+func TestOwn(t *testing.T) {
+	const n, size = 1 << 17, 100
+	sums, floats := [size]int64{5}, [1]float64{0.5}
+	p := program(func(r *Run) {
+		for range 3 {
+			r.LaunchRange(nil, n, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
+				own := (*[size]int64)(Own[int64](w, unsafe.Pointer(&sums), size))
+				float := (*float64)(Own[float64](w, unsafe.Pointer(&floats), 1))
+				for i := lo; i < hi; i++ {
+					own[i%size] += int64(i)
+					*float++
+				}
+			}, nil)
+		}
+		r.LaunchRange(nil, n, 0, func(*Worker, unsafe.Pointer, int, int) {}, nil)
+	})
+	if _, err := p.Execute(context.Background(), Input{Graph: loose(1), Workers: 4}); err != nil {
+		t.Fatal(err)
+	}
+	want := [size]int64{5}
+	for i := range n {
+		want[i%size] += 3 * int64(i)
+	}
+	if sums != want || floats[0] != 3*n+0.5 {
+		t.Errorf("%v and %v, want %v and %v", sums, floats, want, 3*n+0.5)
+	}
+}
+
+// TestUnchanged: an atomic operation that changes nothing gives the old value all the same.
+func TestUnchanged(t *testing.T) {
+	x, f, negative := uint32(6), 0.0, math.Copysign(0, -1)
+	if Or(unsafe.Pointer(&x), uint32(2)) != 6 || Or(unsafe.Pointer(&x), uint32(1)) != 6 || x != 7 {
+		t.Errorf("after Or: %d", x)
+	}
+	if And(unsafe.Pointer(&x), uint32(15)) != 7 || And(unsafe.Pointer(&x), uint32(3)) != 7 || x != 3 {
+		t.Errorf("after And: %d", x)
+	}
+	if Exch(unsafe.Pointer(&x), uint32(3)) != 3 || Exch(unsafe.Pointer(&x), uint32(9)) != 3 || x != 9 {
+		t.Errorf("after Exch: %d", x)
+	}
+	if Exch(unsafe.Pointer(&f), negative) != 0 || !math.Signbit(f) {
+		t.Errorf("zeros of two signs are one value: %v", f)
 	}
 }

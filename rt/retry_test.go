@@ -113,7 +113,7 @@ func TestLocks(t *testing.T) {
 		lock = 0
 		var waiters atomic.Int32
 		p := program(func(r *Run) {
-			r.LaunchThreads(nil, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
+			r.LaunchThreads(nil, ManyIterations, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
 				if w.ID == owner {
 					w.Lock(at, 0)
 					for start := time.Now(); waiters.Load() == 0 && time.Since(start) < time.Second; {
@@ -125,7 +125,7 @@ func TestLocks(t *testing.T) {
 				waiters.Add(1)
 				w.Lock(at, 0)
 				Unlock(at)
-			})
+			}, nil)
 		})
 		// The other worker may not have come: then there is no failure.
 		_, err := p.Execute(context.Background(), Input{Graph: loose(9), Workers: 2})

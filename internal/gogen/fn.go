@@ -47,6 +47,7 @@ type fn struct {
 	kernel        *kernel                  // nil outside kernels
 	sums          map[*check.Object]string // variables of a kernel's private sums
 	held          map[*check.Object]string // and of its sums for elements of arrays
+	owned         map[*check.Object]string // and of the arrays in which its workers add up
 	holding       *check.Object            // the array whose element is being added to
 	accessed      syntax.Expr              // the operand of & that an atomic accesses
 	host          *hostState

@@ -60,14 +60,14 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	}
 	if info.OuterFA {
 		f.emit("body := %s", g.kernelBody(info, outer, names, false))
-		if outer != nil && hasAtomics(g.info, decl.Body) {
+		if hasAtomics(g.info, decl.Body) {
 			f.emit("solo := %s", g.kernelBody(info, outer, names, true))
 			solo = "solo"
 		}
 	} else {
 		f.emit("body := %s", g.kernelBody(info, outer, names, true))
 	}
-	launch := g.launch(info, outer, "body", solo)
+	launch := f.launch(info, outer, "body", solo)
 	if info.Retries || info.Respawns {
 		launch = fmt.Sprintf("s.r.Rerun(wl, %v, func() rt.Reduced { return %s })", info.Retries, launch)
 	}
@@ -76,14 +76,14 @@ func (g *generator) kernel(info *check.FuncInfo) {
 }
 
 // launch returns the call of rt that runs a kernel's body.
-func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo string) string {
-	wl := "nil"
+func (f *fn) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo string) string {
+	g, wl := f.generator, "nil"
 	if info.UsesWL {
 		wl = "wl"
 	}
 	if outer == nil {
 		if info.OuterFA {
-			return fmt.Sprintf("s.r.LaunchThreads(%s, %s)", wl, body)
+			return fmt.Sprintf("s.r.LaunchThreads(%s, %s, %s, %s, %s)", wl, f.iterations(info), threadsShape(g.info, info.Decl.Body), body, solo)
 		}
 		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, body)
 	}
@@ -101,6 +101,24 @@ func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body,
 	default:
 		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, body, solo)
 	}
+}
+
+// iterations returns the Go expression for the number of iterations of the kernel, as far
+// as it is known before the kernel is invoked.
+func (f *fn) iterations(k *check.FuncInfo) string {
+	var sum []string
+	for _, s := range k.Decl.Body.Stmts {
+		fa, ok := s.(*syntax.ForAllStmt)
+		switch ok = ok && !fa.Serial; {
+		case ok && f.fixedRange(k, fa):
+			sum = append(sum, "int("+f.rangeOf(fa.Iter).s+".Count())")
+		case ok && !isShared(f.info.Types[fa.Iter]):
+			sum = append(sum, "int("+countOf(f.info.Types[fa.Iter])+")")
+		case contains(s, func(n syntax.Node) bool { fa, ok := n.(*syntax.ForAllStmt); return ok && !fa.Serial }):
+			sum = append(sum, "rt.ManyIterations")
+		}
+	}
+	return strings.Join(sum, "+")
 }
 
 // isRow reports whether t is the range of one node's edges, and isShared whether
@@ -149,7 +167,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
-	sums := append(f.startSums(), f.startHeld()...)
+	sums := slices.Concat(f.startSums(), f.startOwned(), f.startHeld())
 	f.block(info.Decl.Body)
 	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)
@@ -283,37 +301,10 @@ func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
 	return false
 }
 
-// kernelShape returns rt's facts about a kernel.
+// kernelShape returns rt's facts about a kernel whose iterations are those of outer.
 func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt) string {
-	var facts []string
-	t := info.Types[exprOf(outer)]
-	through := func(t check.Type) bool {
-		return contains(outer.Body, func(n syntax.Node) bool {
-			fa, ok := n.(*syntax.ForAllStmt)
-			return ok && info.Types[fa.Iter] == t
-		})
-	}
-	if t == check.Nodes || t == check.Worklist {
-		switch out, in := through(check.Edges), through(check.InEdges); {
-		case out:
-			facts = append(facts, "rt.EdgeWork")
-		case in:
-			facts = append(facts, "rt.EdgeWork|rt.InEdgeWork")
-		}
-	}
-	if t == check.Ints && contains(outer.Body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case syntax.Loop, *syntax.AtomicStmt:
-			return true
-		case *syntax.CallExpr:
-			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
-			return ok && info.Uses[id] != nil && info.Uses[id].Kind == check.FuncObj
-		}
-		return false
-	}) {
-		facts = append(facts, "rt.AnyWork")
-	}
-	if outer != nil && atomicEachEdge(info, outer.Body) {
+	facts := loopShape(info, outer)
+	if atomicEachEdge(info, outer.Body) {
 		facts = append(facts, "rt.EdgeAtomics")
 	}
 	for _, s := range body.Stmts {
@@ -331,6 +322,60 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 			break
 		}
 	}
+	return joinFacts(facts)
+}
+
+// threadsShape returns those about a kernel with several ForAlls, or one of unknown length.
+func threadsShape(info *check.Info, body *syntax.Block) string {
+	var facts []string
+	for _, s := range body.Stmts {
+		fa, ok := s.(*syntax.ForAllStmt)
+		if !ok || fa.Serial {
+			continue
+		}
+		for _, fact := range loopShape(info, fa) {
+			if !slices.Contains(facts, fact) {
+				facts = append(facts, fact)
+			}
+		}
+	}
+	return joinFacts(facts)
+}
+
+// loopShape returns rt's facts about the work of an iteration of an outermost ForAll.
+func loopShape(info *check.Info, loop *syntax.ForAllStmt) []string {
+	t := info.Types[loop.Iter]
+	through := func(t check.Type) bool {
+		return contains(loop.Body, func(n syntax.Node) bool {
+			fa, ok := n.(*syntax.ForAllStmt)
+			return ok && info.Types[fa.Iter] == t
+		})
+	}
+	if t == check.Nodes || t == check.Worklist {
+		switch out, in := through(check.Edges), through(check.InEdges); {
+		case out:
+			return []string{"rt.EdgeWork"}
+		case in:
+			return []string{"rt.EdgeWork", "rt.InEdgeWork"}
+		}
+	}
+	if t == check.Ints && contains(loop.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case syntax.Loop, *syntax.AtomicStmt:
+			return true
+		case *syntax.CallExpr:
+			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
+			return ok && info.Uses[id] != nil && info.Uses[id].Kind == check.FuncObj
+		}
+		return false
+	}) {
+		return []string{"rt.AnyWork"}
+	}
+	return nil
+}
+
+// joinFacts returns the Go expression for a set of facts.
+func joinFacts(facts []string) string {
 	if len(facts) == 0 {
 		return "0"
 	}
@@ -375,14 +420,6 @@ func (g *generator) fuses(k *check.FuncInfo, outer *syntax.ForAllStmt) bool {
 		}
 	}
 	return others == 0 && pops == uses && number != nil
-}
-
-// exprOf returns what a ForAll goes through, nil for no ForAll.
-func exprOf(s *syntax.ForAllStmt) syntax.Expr {
-	if s == nil {
-		return nil
-	}
-	return s.Iter
 }
 
 // hasAtomics reports whether body itself has CUDA atomics or Atomic statements.

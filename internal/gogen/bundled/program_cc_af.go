@@ -215,10 +215,11 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
+		partsOwn := (*[1024]int32)(rt.Own[int32](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Load(rt.At[int32](compOf, n)) == n {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(n%1024)*4), int32(1))
 			}
 		}
 	}

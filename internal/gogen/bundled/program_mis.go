@@ -169,6 +169,7 @@ func (s *misState) kernel_collect() rt.Reduced {
 		nodes := s.r.Nodes
 		rankOf := s.p_rank
 		insideOf := s.p_inside
+		partsOwn := (*[1024]int32)(rt.Own[int32](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			found := int32(0)
 			{
@@ -182,7 +183,7 @@ func (s *misState) kernel_collect() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(i%1024)*4), found)
 			}
 		}
 	}

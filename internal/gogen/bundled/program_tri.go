@@ -74,6 +74,7 @@ func (s *triState) kernel_count() rt.Reduced {
 		row := s.r.Row
 		dst := s.r.Dst
 		largerOf := s.p_larger
+		partsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			t := rt.EdgesOf(row, u)
@@ -126,7 +127,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
+						rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(u%1024)*8), int64(found))
 					}
 				}
 			}

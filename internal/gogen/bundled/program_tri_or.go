@@ -386,6 +386,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		wordOf := s.p_word
 		valueOf := s.p_value
 		nodes := s.r.Nodes
+		sumsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_sums), 1024))
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			mine := int32(0)
 			found := int32(0)
@@ -504,7 +505,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(sumsOwn), int64(i%1024)*8), int64(found))
 			}
 		}
 	}
