@@ -26,7 +26,7 @@
 //
 // A [Run] has a fixed number of workers; worker 0 is the goroutine that called
 // it. An invocation with little work stays on worker 0. Otherwise it is cut in
-// chunks, which the workers claim from a shared counter; they spin for the next
+// chunks, of which each worker has a part, and takes half of the rest of another one when it is done; they spin for the next
 // invocation for a short while before they sleep. How many workers take part follows
 // from the work. A worker whose kernel respawns few items runs these by itself before the
 // invocation ends.

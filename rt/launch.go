@@ -2,6 +2,7 @@ package rt
 
 import (
 	"sort"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -99,28 +100,15 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 	for i, s := range wl.in {
 		first[i+1] = first[i] + (s.n+chunk-1)/chunk
 	}
-	chunks := int64(first[len(wl.in)])
-	p := &r.pool
-	r.parallel(helpers, func(w *Worker) {
-		at := 0
-		for {
-			c := p.next.Add(1) - 1
-			if r.halted() {
-				return
-			}
-			if c >= chunks {
-				if shape&Fuse != 0 {
-					r.fuse(w, body)
-				}
-				return
-			}
-			for int(c) >= first[at+1] {
-				at++
-			}
-			s := &wl.in[at]
-			lo := (int(c) - first[at]) * chunk
-			hi := min(lo+chunk, s.n)
-			body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi)
+	r.divide(helpers, first[len(wl.in)], func(w *Worker, c int) {
+		at := sort.SearchInts(first, c+1) - 1
+		s := &wl.in[at]
+		lo := (c - first[at]) * chunk
+		hi := min(lo+chunk, s.n)
+		body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi)
+	}, func(w *Worker) {
+		if shape&Fuse != 0 {
+			r.fuse(w, body)
 		}
 	})
 	return r.end(wl)
@@ -166,32 +154,25 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 		return r.end(wl)
 	}
 	helpers := r.helpers(work)
-	var chunks int64
-	var bounds func(c int64) (lo, hi int)
+	var chunks int
+	var bounds func(c int) (lo, hi int)
 	if shape&EdgeWork == 0 {
 		least := nodeChunk
 		if shape&AnyWork != 0 {
 			least = 1
 		}
 		chunk := max(least, min(n/(perWorker*(helpers+1)), 1<<16))
-		chunks = int64((n + chunk - 1) / chunk)
-		bounds = func(c int64) (lo, hi int) { return int(c) * chunk, min(int(c+1)*chunk, n) }
+		chunks = (n + chunk - 1) / chunk
+		bounds = func(c int) (lo, hi int) { return c * chunk, min((c+1)*chunk, n) }
 	} else {
-		chunks = int64(min(perWorker*(helpers+1), max(1, work/256)))
-		bounds = func(c int64) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
+		chunks = min(perWorker*(helpers+1), max(1, work/256))
+		bounds = func(c int) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
 	}
-	p := &r.pool
-	r.parallel(helpers, func(w *Worker) {
-		for {
-			c := p.next.Add(1) - 1
-			if c >= chunks || r.halted() {
-				return
-			}
-			if lo, hi := bounds(c); lo < hi {
-				body(w, nil, lo, hi)
-			}
+	r.divide(helpers, chunks, func(w *Worker, c int) {
+		if lo, hi := bounds(c); lo < hi {
+			body(w, nil, lo, hi)
 		}
-	})
+	}, nil)
 	return r.end(wl)
 }
 
@@ -211,7 +192,7 @@ func (r *Run) serial(n int, shape Shape, body Body) {
 
 // cut returns the first node of chunk c when the nodes and edges together are
 // cut in equal chunks.
-func (r *Run) cut(shape Shape, c, chunks int64) int {
+func (r *Run) cut(shape Shape, c, chunks int) int {
 	n := int(r.Nodes)
 	if c >= chunks {
 		return n
@@ -250,17 +231,8 @@ func (r *Run) LaunchThreads(wl *WL, n int, shape Shape, body, solo Body) Reduced
 		return r.end(wl)
 	}
 	helpers := r.helpers(work)
-	threads := int64(max(helpers+1, min(threadsPerWorker*(helpers+1), n/wlChunk)))
-	p := &r.pool
-	r.parallel(helpers, func(w *Worker) {
-		for {
-			c := p.next.Add(1) - 1
-			if c >= threads || r.halted() {
-				return
-			}
-			body(w, nil, int(c), int(threads))
-		}
-	})
+	threads := max(helpers+1, min(threadsPerWorker*(helpers+1), n/wlChunk))
+	r.divide(helpers, threads, func(w *Worker, c int) { body(w, nil, c, threads) }, nil)
 	return r.end(wl)
 }
 
@@ -284,12 +256,8 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 		return
 	}
 	const chunk = 1 << 14
-	chunks := int64((n + chunk - 1) / chunk)
-	r.parallel(min(len(r.workers), int(chunks))-1, func(*Worker) {
-		for c := r.pool.next.Add(1) - 1; c < chunks; c = r.pool.next.Add(1) - 1 {
-			f(int(c)*chunk, min(int(c+1)*chunk, n))
-		}
-	})
+	chunks := (n + chunk - 1) / chunk
+	r.divide(min(len(r.workers), chunks)-1, chunks, func(_ *Worker, c int) { f(c*chunk, min((c+1)*chunk, n)) }, nil)
 }
 
 // halted reports that the job's workers should come to an end: the run is
@@ -345,6 +313,73 @@ func (r *Run) workOfList(wl *WL, shape Shape) int {
 		}
 	}
 	return work
+}
+
+// divide runs the chunks of a job on worker 0 and so many others; last, when not nil, runs
+// on each of them when it finds no more. The chunks are divided evenly, in order, so that
+// a worker has about the same part of the nodes, or of a search's front, from one
+// invocation to the next, and finds it in its caches. One that is done with its part
+// takes half of what another still has.
+func (r *Run) divide(helpers, chunks int, do func(w *Worker, c int), last func(w *Worker)) {
+	n := helpers + 1
+	if r.shares == nil {
+		r.shares = make([]share, len(r.workers))
+	}
+	shares := r.shares[:n]
+	for i := range shares {
+		shares[i].set(chunks*i/n, chunks*(i+1)/n)
+	}
+	r.parallel(helpers, func(w *Worker) {
+		for !r.halted() {
+			c, ok := shares[w.ID].first()
+			if ok {
+				do(w, c)
+			} else if !steal(shares, w.ID) {
+				break
+			}
+		}
+		if last != nil {
+			last(w)
+		}
+	})
+}
+
+// A share is the chunks of a job that are one worker's: the number of the first and, in the
+// upper half, that of the one behind the last.
+type share struct {
+	chunks atomic.Uint64
+	_      [56]byte
+}
+
+func (s *share) set(lo, hi int) { s.chunks.Store(uint64(lo) | uint64(hi)<<32) }
+
+// first takes the first chunk.
+func (s *share) first() (c int, ok bool) {
+	for {
+		x := s.chunks.Load()
+		if uint32(x) >= uint32(x>>32) {
+			return 0, false
+		}
+		if s.chunks.CompareAndSwap(x, x+1) {
+			return int(uint32(x)), true
+		}
+	}
+}
+
+// steal takes the later half of the chunks of the next worker that has some, for a worker
+// that has none.
+func steal(shares []share, thief int) bool {
+	for i := 1; i < len(shares); i++ {
+		s := &shares[(thief+i)%len(shares)]
+		for x := s.chunks.Load(); uint32(x) < uint32(x>>32); x = s.chunks.Load() {
+			lo, hi := uint64(uint32(x)), x>>32
+			if middle := lo + (hi-lo)/2; s.chunks.CompareAndSwap(x, lo|middle<<32) {
+				shares[thief].set(int(middle), int(hi))
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parallel runs work on worker 0 and so many others.

@@ -3,6 +3,7 @@ package rt
 import (
 	"context"
 	"math"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -245,5 +246,45 @@ func TestUnchanged(t *testing.T) {
 	}
 	if Exch(unsafe.Pointer(&f), negative) != 0 || !math.Signbit(f) {
 		t.Errorf("zeros of two signs are one value: %v", f)
+	}
+}
+
+// TestSteal: a worker takes its chunks in order, one without any takes the later half of
+// the next one's, and each chunk is taken once however many take them.
+func TestSteal(t *testing.T) {
+	shares := make([]share, 3)
+	shares[1].set(10, 15)
+	if c, ok := shares[1].first(); !ok || c != 10 {
+		t.Errorf("the first chunk is %d (%v), want 10", c, ok)
+	}
+	for _, tt := range []struct{ thief, lo, hi int }{{0, 13, 15}, {2, 14, 15}} { // of 11 to 15, and of 13 to 15
+		if !steal(shares, tt.thief) {
+			t.Fatalf("worker %d finds nothing to steal", tt.thief)
+		}
+		if got, want := shares[tt.thief].chunks.Load(), uint64(tt.lo)|uint64(tt.hi)<<32; got != want {
+			t.Errorf("worker %d has %x, want %x", tt.thief, got, want)
+		}
+	}
+	const chunks = 1 << 16
+	var taken [chunks]atomic.Int32
+	shares[0].set(0, chunks)
+	for i := range shares[1:] {
+		shares[i+1].set(0, 0)
+	}
+	var group sync.WaitGroup
+	for id := range shares {
+		group.Go(func() {
+			for c, ok := shares[id].first(); ok || steal(shares, id); c, ok = shares[id].first() {
+				if ok {
+					taken[c].Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for c := range taken {
+		if n := taken[c].Load(); n != 1 {
+			t.Fatalf("chunk %d is taken %d times", c, n)
+		}
 	}
 }

@@ -29,8 +29,6 @@ const (
 type pool struct {
 	state  atomic.Uint64
 	_      [56]byte
-	next   atomic.Int64 // next chunk of the job
-	_      [56]byte
 	work   func(*Worker)
 	limit  int // how long to spin
 	idle   []*sleeper
@@ -85,7 +83,6 @@ func (p *pool) wake(n int) {
 // do runs work on worker 0 and on those helpers that join before it is over.
 func (p *pool) do(w *Worker, helpers int, work func(*Worker)) {
 	p.work = work
-	p.next.Store(0)
 	s := (p.state.Load()/poolJob+1)*poolJob | uint64(helpers)*poolHelper | poolOpen
 	p.state.Store(s)
 	p.wake(helpers)

@@ -145,6 +145,7 @@ type Run struct {
 	args    []Value
 	pool    pool
 	workers []*Worker
+	shares  []share     // of the present job's chunks, one a worker
 	stop    atomic.Bool // the context is done
 	alone   bool        // launches use worker 0 only
 	ctx     context.Context
