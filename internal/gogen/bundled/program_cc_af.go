@@ -11,16 +11,16 @@ import (
 // cc_afProgram is the program cc_af.
 var cc_afProgram = &rt.Program{
 	Name:   "cc_af",
-	Source: "a43d90e952a472d15f671e45b0a46a73936903acfdcfe3302719ee651fd9da5c",
+	Source: "5c044ce22a13b14a544ac305a2167641aa91433747a1d37679b2c22af47ac689",
 	Graph:  true,
 	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1695, To: 1705}, // 50:23
-		{From: 1816, To: 1826}, // 58:15
-		{From: 2352, To: 2353}, // 79:16
-		{From: 2519, To: 2520}, // 86:32
-		{From: 2541, To: 2542}, // 86:54
+		{From: 2015, To: 2025}, // 59:23
+		{From: 2136, To: 2146}, // 67:15
+		{From: 2672, To: 2673}, // 88:16
+		{From: 2839, To: 2840}, // 95:32
+		{From: 2861, To: 2862}, // 95:54
 	},
 	Main: func(r *rt.Run) {
 		s := &cc_afState{r: r}
@@ -93,8 +93,13 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 								break
 							}
 						}
-						a = parent
-						b = low
+						{
+							a = rt.Load(rt.At[int32](compOf, parent))
+							b = rt.Load(rt.At[int32](compOf, low))
+							if a != parent {
+								rt.Store(rt.At[int32](compOf, high), a)
+							}
+						}
 					}
 				}
 			}
@@ -199,8 +204,13 @@ func (s *cc_afState) kernel_rest() rt.Reduced {
 									break
 								}
 							}
-							a = parent
-							b = low
+							{
+								a = rt.Load(rt.At[int32](compOf, parent))
+								b = rt.Load(rt.At[int32](compOf, low))
+								if a != parent {
+									rt.Store(rt.At[int32](compOf, high), a)
+								}
+							}
 						}
 					}
 				}
