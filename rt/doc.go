@@ -12,11 +12,11 @@
 //
 //	func (s *state) kBFS(wl *rt.WL, LEVEL int32) {
 //		s.r.Kernel("BFS")
-//		s.r.LaunchWL(wl, rt.Edges, func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+//		s.r.LaunchWL(wl, rt.EdgeWork, func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 //			out := w.Out
 //			for i := lo; i < hi; i++ { ... out = ... }
 //			w.Out = out
-//		}, nil)
+//		}, nil, nil)
 //	}
 //
 // An [Input] may ask for a [Profile]: what each kernel took, popped, pushed and

@@ -64,6 +64,9 @@ const (
 	fusedWork  = 1 << 12
 	// sampled is at how many items of a worklist the work is looked at, if there are more.
 	sampled = 128
+	// hubEdges is how many edges make a node a hub, and hubPart how many a worker runs at once.
+	hubEdges = 1 << 14
+	hubPart  = 1 << 11
 	// atomicWorkers is how many workers it takes to be faster with an atomic
 	// operation an edge than one worker is with plain operations. Adding to
 	// doubles all over memory, an atomic costs four to six times as much.
@@ -72,8 +75,9 @@ const (
 
 // LaunchWL runs a kernel whose outermost ForAll traverses the worklist, and
 // then swaps the lists. solo, when not nil, is code that may be used while
-// only one worker runs: the same with plain operations in place of atomic ones.
-func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
+// only one worker runs: the same with plain operations in place of atomic ones. hub, when
+// not nil, is code for items with very many edges, over which its loop is [Worker.Split].
+func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo, hub Body) Reduced {
 	r.begin(wl)
 	n := wl.size
 	if n == 0 && shape&Outside == 0 {
@@ -95,6 +99,10 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 		return r.end(wl)
 	}
 	helpers := r.helpers(work)
+	var hubs []uint64
+	if hub != nil {
+		hubs = r.hubsOf(shape)
+	}
 	chunk := max(wlChunk, min(n/(perWorker*(helpers+1)), 2048))
 	first := make([]int, len(wl.in)+1) // number of a segment's first chunk
 	for i, s := range wl.in {
@@ -105,12 +113,23 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 		s := &wl.in[at]
 		lo := (c - first[at]) * chunk
 		hi := min(lo+chunk, s.n)
-		body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi)
+		call := func(body Body) func(lo, hi int) {
+			return func(lo, hi int) { body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi) }
+		}
+		if hubs == nil {
+			call(body)(lo, hi)
+			return
+		}
+		around(lo, hi, func(i int) bool {
+			v := s.items[i]
+			return uint32(v) < uint32(r.Nodes) && hubs[v+1]-hubs[v] >= hubEdges
+		}, call(body), call(hub))
 	}, func(w *Worker) {
 		if shape&Fuse != 0 {
 			r.fuse(w, body)
 		}
 	})
+	r.runSplits(helpers)
 	return r.end(wl)
 }
 
@@ -130,14 +149,18 @@ func (r *Run) fuse(w *Worker, body Body) {
 }
 
 // LaunchNodes runs a kernel whose outermost ForAll traverses all nodes. wl is
-// the worklist it pushes to, or nil.
-func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
-	return r.LaunchRange(wl, int(r.Nodes), shape, body, solo)
+// the worklist it pushes to, or nil; hub is as that of [Run.LaunchWL].
+func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo, hub Body) Reduced {
+	return r.launchRange(wl, int(r.Nodes), shape, body, solo, hub)
 }
 
 // LaunchRange runs a kernel whose outermost ForAll traverses n points or
 // elements, or numbers from a range, for which the shape never has EdgeWork, or nodes.
 func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
+	return r.launchRange(wl, n, shape, body, solo, nil)
+}
+
+func (r *Run) launchRange(wl *WL, n int, shape Shape, body, solo, hub Body) Reduced {
 	r.begin(wl)
 	work := n
 	switch {
@@ -168,11 +191,21 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 		chunks = min(perWorker*(helpers+1), max(1, work/256))
 		bounds = func(c int) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
 	}
+	var hubs []uint64
+	if hub != nil {
+		hubs = r.hubsOf(shape)
+	}
 	r.divide(helpers, chunks, func(w *Worker, c int) {
-		if lo, hi := bounds(c); lo < hi {
+		switch lo, hi := bounds(c); {
+		case lo >= hi:
+		case hubs == nil:
 			body(w, nil, lo, hi)
+		default:
+			around(lo, hi, func(v int) bool { return hubs[v+1]-hubs[v] >= hubEdges },
+				func(lo, hi int) { body(w, nil, lo, hi) }, func(lo, hi int) { hub(w, nil, lo, hi) })
 		}
 	}, nil)
+	r.runSplits(helpers)
 	return r.end(wl)
 }
 
@@ -260,6 +293,84 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 	r.divide(min(len(r.workers), chunks)-1, chunks, func(_ *Worker, c int) { f(c*chunk, min((c+1)*chunk, n)) }, nil)
 }
 
+// A split is a loop over a node's edges that runs in parts, behind the chunks of its job.
+type split struct {
+	edges Range
+	run   func(w *Worker, part Range)
+}
+
+// Split has a loop over edges run in parts before the invocation ends, by any workers.
+func (w *Worker) Split(edges Range, run func(w *Worker, part Range)) {
+	w.splits = append(w.splits, split{edges, run})
+}
+
+// runSplits runs what worker 0 and the helpers have split.
+func (r *Run) runSplits(helpers int) {
+	var all []split
+	for _, w := range r.workers[:helpers+1] {
+		all, w.splits = append(all, w.splits...), w.splits[:0]
+	}
+	if len(all) == 0 {
+		return
+	}
+	first := make([]int, len(all)+1) // number of a split's first part
+	for i, s := range all {
+		first[i+1] = first[i] + int((s.edges.Hi-s.edges.Lo+hubPart-1)/hubPart)
+	}
+	part := func(w *Worker, c int) {
+		at := sort.SearchInts(first, c+1) - 1
+		s := &all[at]
+		lo := s.edges.Lo + int64(c-first[at])*hubPart
+		s.run(w, Range{lo, min(lo+hubPart, s.edges.Hi)})
+	}
+	parts := first[len(all)]
+	r.divide(r.helpers(parts*hubPart), parts, part, nil)
+}
+
+// hubsOf returns the row offsets by which some node of the graph is a hub, or nil.
+func (r *Run) hubsOf(shape Shape) []uint64 {
+	row, at := r.rows(shape), &r.hubs[shape/InEdgeWork%2]
+	if *at == 0 {
+		var found atomic.Bool
+		if r.Arcs >= hubEdges {
+			r.Each(len(row)-1, func(lo, hi int) {
+				for v := lo; v < hi; v++ {
+					if row[v+1]-row[v] >= hubEdges {
+						found.Store(true)
+						return
+					}
+				}
+			})
+		}
+		if *at = 1; found.Load() {
+			*at = 2
+		}
+	}
+	if *at == 1 {
+		return nil
+	}
+	return row
+}
+
+// around calls body for the iterations from lo up to hi but for those of hubs, each of which
+// it calls hub for.
+func around(lo, hi int, isHub func(i int) bool, body, hub func(lo, hi int)) {
+	from := lo
+	for i := lo; i < hi; i++ {
+		if !isHub(i) {
+			continue
+		}
+		if from < i {
+			body(from, i)
+		}
+		hub(i, i+1)
+		from = i + 1
+	}
+	if from < hi {
+		body(from, hi)
+	}
+}
+
 // halted reports that the job's workers should come to an end: the run is
 // cancelled, or one of them has failed.
 func (r *Run) halted() bool { return r.stop.Load() || r.pool.broken.Load() }
@@ -281,7 +392,8 @@ func (r *Run) single(work int, shape Shape, solo Body) bool {
 // helpers returns how many workers are worth their hand-off, besides worker 0, at least one.
 func (r *Run) helpers(work int) int { return max(1, min(len(r.workers)-1, work/helperWork)) }
 
-// workOfList estimates the work of popping all of wl, exactly when it is small.
+// workOfList estimates the work of popping all of wl; where it is short, exactly up to what all
+// workers are worth.
 func (r *Run) workOfList(wl *WL, shape Shape) int {
 	work := wl.size
 	if shape&EdgeWork == 0 || len(r.workers) == 1 {
@@ -301,13 +413,14 @@ func (r *Run) workOfList(wl *WL, shape Shape) int {
 		}
 		return work + work/seen*edges
 	}
+	enough := helperWork * len(r.workers)
 	for _, s := range wl.in {
 		for _, v := range s.items[:s.n] {
 			// An item need not be a node.
 			if uint32(v) < uint32(r.Nodes) {
 				work += int(row[v+1] - row[v])
 			}
-			if work >= smallWork {
+			if work >= enough {
 				return work
 			}
 		}

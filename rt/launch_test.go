@@ -22,7 +22,8 @@ func retrying(t *testing.T, shape Shape, workers, n, few, often int) int64 {
 			for i := lo; i < hi; i++ {
 				w.Push(int32(i))
 			}
-		}, nil)
+		}, nil, nil)
+
 		r.Rerun(wl, false, func() Reduced {
 			return r.LaunchWL(wl, shape, func(w *Worker, items unsafe.Pointer, lo, hi int) {
 				each(items, lo, hi, func(x int32) {
@@ -30,7 +31,8 @@ func retrying(t *testing.T, shape Shape, workers, n, few, often int) int64 {
 						w.Retry(x)
 					}
 				})
-			}, nil)
+			}, nil, nil)
+
 		})
 		if wl.Len() != 0 {
 			t.Errorf("%d items are left", wl.Len())
@@ -110,13 +112,12 @@ func TestHelpers(t *testing.T) {
 	}
 }
 
-// TestWorkOfList: a long list's work is estimated by a sample, a short one's is counted as
-// far as it matters.
+// TestWorkOfList: a long list's work is estimated by a sample, a short one's is counted.
 func TestWorkOfList(t *testing.T) {
 	const n = 10000
 	g := pathGraph(n)
 	p := program(func(r *Run) {
-		for _, tt := range []struct{ items, low, high int }{{10, 20, 20}, {smallWork - 1, smallWork, smallWork}, {n - 1, 19000, 21000}} {
+		for _, tt := range []struct{ items, low, high int }{{10, 20, 20}, {smallWork - 1, 2*smallWork - 2, 2*smallWork - 2}, {n - 1, 19000, 21000}} {
 			wl := r.NewWL()
 			r.LaunchOnce(wl, func(w *Worker, _ unsafe.Pointer, _, _ int) {
 				for i := range tt.items {
@@ -286,5 +287,72 @@ func TestSteal(t *testing.T) {
 		if n := taken[c].Load(); n != 1 {
 			t.Fatalf("chunk %d is taken %d times", c, n)
 		}
+	}
+}
+
+// TestHubs: nodes of very many edges are run by the form of the body that is for them, whose
+// loops run in parts, all others by the body, each once.
+func TestHubs(t *testing.T) {
+	const nodes, edges = 3000, 3*hubEdges + 5
+	g := &Graph{RowStart: make([]uint64, nodes+1), Dst: make([]uint32, 2*edges+nodes)}
+	for v := range nodes {
+		degree := 1
+		if v == 7 || v == nodes-1 {
+			degree = edges
+		}
+		g.RowStart[v+1] = g.RowStart[v] + uint64(degree)
+	}
+	g.Dst = g.Dst[:g.RowStart[nodes]]
+	runs := make([]atomic.Int32, len(g.Dst))
+	var parts atomic.Int32
+	visit := func(v int, hub bool) {
+		if is := g.RowStart[v+1]-g.RowStart[v] >= hubEdges; is != hub {
+			t.Errorf("node %d: run as a hub is %v", v, hub)
+		}
+	}
+	form := func(hub, list bool) Body {
+		return func(w *Worker, items unsafe.Pointer, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				v := int32(i)
+				if list {
+					v = unsafe.Slice((*int32)(items), hi-lo)[i-lo]
+				}
+				visit(int(v), hub)
+				edges := EdgesOf(unsafe.Pointer(unsafe.SliceData(g.RowStart)), v)
+				if !hub {
+					for e := edges.Lo; e < edges.Hi; e++ {
+						runs[e].Add(1)
+					}
+					continue
+				}
+				w.Split(edges, func(_ *Worker, part Range) {
+					parts.Add(1)
+					for e := part.Lo; e < part.Hi; e++ {
+						runs[e].Add(1)
+					}
+				})
+			}
+		}
+	}
+	p := program(func(r *Run) {
+		wl := r.NewWL()
+		r.LaunchOnce(wl, func(w *Worker, _ unsafe.Pointer, _, _ int) {
+			for v := range nodes {
+				w.Push(int32(v))
+			}
+		})
+		r.LaunchNodes(nil, EdgeWork, form(false, false), nil, form(true, false))
+		r.LaunchWL(wl, EdgeWork, form(false, true), nil, form(true, true))
+	})
+	if _, err := p.Execute(context.Background(), Input{Graph: g, Workers: 4}); err != nil {
+		t.Fatal(err)
+	}
+	for e := range runs {
+		if n := runs[e].Load(); n != 2 {
+			t.Fatalf("edge %d has run %d times, not twice", e, n)
+		}
+	}
+	if got, want := int(parts.Load()), 2*2*((edges+hubPart-1)/hubPart); got != want {
+		t.Errorf("%d parts, want %d", got, want)
 	}
 }

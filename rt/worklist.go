@@ -117,6 +117,7 @@ type Worker struct {
 	retried  []int32
 	fused    []int32 // memory for retried
 	own      []ownSum
+	splits   []split
 	any, all bool // a true, a false value was reduced
 	tried    int  // Exclusives of the present group, and those lost
 	lost     int

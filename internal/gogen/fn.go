@@ -42,6 +42,7 @@ type fn struct {
 	recursive bool       // has a parameter for its depth
 	checks    bool       // host code: its loops look whether the run is cancelled
 	result1   check.Type // of the function
+	atBegin   []string   // the variables of what a kernel's chunk adds up
 	atEnd     []string   // what a kernel does before it returns
 
 	kernel        *kernel                  // nil outside kernels

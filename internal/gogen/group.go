@@ -75,7 +75,7 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 	p.layOut()
 
 	outer := soloForAll(g.info, info.Decl.Body)
-	f.emit("solo := %s", g.kernelBody(info, outer, names, true))
+	f.emit("solo := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 	groups := "groups_" + info.Object.Name
 	g.groups = append(g.groups, groups)
 	f.emit("groups := &s.%s", groups)
@@ -107,7 +107,7 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 	}
 	f.emit("launch := func() rt.Reduced {")
 	f.emit("if !s.r.Grouped(%s, %d) {", f.iterations(p.kernel), locks)
-	f.emit("return s.r.Alone(func() rt.Reduced { return %s })", f.launch(info, outer, "solo", "solo"))
+	f.emit("return s.r.Alone(func() rt.Reduced { return %s })", f.launch(info, outer, rtBodies{"solo", "solo", "nil"}))
 	f.emit("}")
 	f.emit("return s.r.LaunchGroups(%s, rt.Plan{Groups: groups, Locks: %d, LoopsOnly: %v, Steps: steps})", wl, locks, only)
 	f.emit("}")

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,12 +12,15 @@ import (
 )
 
 // A kernel is the state of translating a kernel's body. The body exists twice
-// where it has atomics: the solo form is for when only one worker runs.
+// where it has atomics: the solo form is for when only one worker runs; and once more for
+// nodes whose edges several workers share (hub.go).
 type kernel struct {
 	info  *check.FuncInfo
 	outer *syntax.ForAllStmt // the one ForAll that is cut in chunks; nil for none
 	solo  bool
-	depth int // ForAlls around the statement
+	hub   bool // the form for nodes of very many edges,
+	split bool // which runs a loop over these in parts
+	depth int  // ForAlls around the statement
 	// loopLabel is the label of the innermost ForAll's loop, and loopDepth the
 	// count of loops with it.
 	loopLabel string
@@ -54,20 +58,27 @@ func (g *generator) kernel(info *check.FuncInfo) {
 		g.method(f, doc, name, list, "rt.Reduced")
 		return
 	}
-	solo := "nil"
+	solo, hub := "nil", "nil"
 	if outer != nil && g.info.Types[outer.Iter] == check.Ints {
 		f.emit("span := %s", f.rangeOf(outer.Iter).s)
 	}
 	if info.OuterFA {
-		f.emit("body := %s", g.kernelBody(info, outer, names, false))
+		f.emit("body := %s", g.kernelBody(info, names, &kernel{outer: outer}))
 		if hasAtomics(g.info, decl.Body) {
-			f.emit("solo := %s", g.kernelBody(info, outer, names, true))
+			f.emit("solo := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 			solo = "solo"
 		}
+		if outer != nil && slices.Contains(loopShape(g.info, outer), "rt.EdgeWork") {
+			k := &kernel{outer: outer, hub: true}
+			if text := g.kernelBody(info, names, k); k.split {
+				f.emit("hub := %s", text)
+				hub = "hub"
+			}
+		}
 	} else {
-		f.emit("body := %s", g.kernelBody(info, outer, names, true))
+		f.emit("body := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 	}
-	launch := f.launch(info, outer, "body", solo)
+	launch := f.launch(info, outer, rtBodies{"body", solo, hub})
 	if info.Retries || info.Respawns {
 		launch = fmt.Sprintf("s.r.Rerun(wl, %v, func() rt.Reduced { return %s })", info.Retries, launch)
 	}
@@ -75,17 +86,20 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	g.method(f, doc, name, list, "rt.Reduced")
 }
 
-// launch returns the call of rt that runs a kernel's body.
-func (f *fn) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo string) string {
+// rtBodies are the Go expressions for the forms of a kernel's body.
+type rtBodies struct{ body, solo, hub string }
+
+// launch returns the call of rt that runs a kernel.
+func (f *fn) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, b rtBodies) string {
 	g, wl := f.generator, "nil"
 	if info.UsesWL {
 		wl = "wl"
 	}
 	if outer == nil {
 		if info.OuterFA {
-			return fmt.Sprintf("s.r.LaunchThreads(%s, %s, %s, %s, %s)", wl, f.iterations(info), threadsShape(g.info, info.Decl.Body), body, solo)
+			return fmt.Sprintf("s.r.LaunchThreads(%s, %s, %s, %s, %s)", wl, f.iterations(info), threadsShape(g.info, info.Decl.Body), b.body, b.solo)
 		}
-		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, body)
+		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, b.body)
 	}
 	shape := kernelShape(g.info, info.Decl.Body, outer)
 	if g.fuses(info, outer) {
@@ -93,13 +107,13 @@ func (f *fn) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo s
 	}
 	switch t := g.info.Types[outer.Iter]; t {
 	case check.Worklist:
-		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s, %s)", wl, shape, b.body, b.solo, b.hub)
 	case check.Ints:
-		return fmt.Sprintf("s.r.LaunchRange(%s, int(span.Hi-span.Lo), %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(span.Hi-span.Lo), %s, %s, %s)", wl, shape, b.body, b.solo)
 	case check.Nodes:
-		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s, %s)", wl, shape, b.body, b.solo, b.hub)
 	default:
-		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, b.body, b.solo)
 	}
 }
 
@@ -145,7 +159,7 @@ func countOf(t check.Type) string {
 // takeKernelNames reserves the names that every kernel's Go uses, before its
 // parameters get theirs.
 func (f *fn) takeKernelNames(info *check.FuncInfo) {
-	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "span", "anyTrue", "anyFalse"}
+	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "hub", "span", "anyTrue", "anyFalse"}
 	if info.Syncs {
 		names = append(names, "g", "c", "fr", "steps", "groups", "launch")
 	}
@@ -154,12 +168,13 @@ func (f *fn) takeKernelNames(info *check.FuncInfo) {
 	}
 }
 
-// kernelBody returns the function literal of a kernel's body.
-func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, names []string, solo bool) string {
+// kernelBody returns the function literal of a form of a kernel's body, that of k.
+func (g *generator) kernelBody(info *check.FuncInfo, names []string, k *kernel) string {
 	f := g.newFn(info.Decl)
 	f.takeKernelNames(info)
 	f.params(info)
-	f.kernel = &kernel{info: info, outer: outer, solo: solo, thread: "lo", threads: "hi"}
+	k.info, k.thread, k.threads = info, "lo", "hi"
+	f.kernel = k
 	f.findLabels(info.Decl.Body)
 	if info.Pushes {
 		f.atEnd = append(f.atEnd, "w.Out = out")
@@ -167,7 +182,13 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
-	sums := slices.Concat(f.startSums(), f.startOwned(), f.startHeld())
+	if info.Pushes {
+		f.atBegin = append(f.atBegin, "out, end := w.Out, w.End")
+	}
+	if info.Reduces {
+		f.atBegin = append(f.atBegin, "anyTrue, anyFalse := false, false")
+	}
+	f.atBegin = slices.Concat(f.atBegin, f.startSums(), f.startOwned(), f.startHeld())
 	f.block(info.Decl.Body)
 	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)
@@ -184,16 +205,16 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 		b = append(b, f.arrays[field]+" := "+field)
 	}
 	b = append(b, f.early...)
-	if info.Pushes {
-		b = append(b, "out, end := w.Out, w.End")
-		if !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") }) {
-			b = append(b, "_ = end") // all pushes are where one thread never comes
+	b = append(b, f.atBegin...)
+	// All pushes may be where one thread never comes, or in parts of the loop over a hub's edges.
+	if info.Pushes && (k.split || !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") })) {
+		b = append(b, "_ = end")
+	}
+	if k.split {
+		for _, name := range slices.Sorted(maps.Values(f.owned)) {
+			b = append(b, "_ = "+name)
 		}
 	}
-	if info.Reduces {
-		b = append(b, "anyTrue, anyFalse := false, false")
-	}
-	b = append(b, sums...)
 	b = append(b, f.lines()...)
 	return strings.Join(append(b, "}"), "\n")
 }
@@ -462,6 +483,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 	// The loop counts in a variable of its own where the program changes its.
 	index := name
 	goType := f.goType(o.Type, s)
+	row, first := "", 0 // of a loop over edges: their range, and the first line
 	separate := changes(f.info, o, s.Body)
 	outermost := k != nil && !s.Serial && k.depth == 1
 	start := func(from, to string) {
@@ -498,6 +520,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.startInner(o, &index, name, separate, func() { start("int32(span.Lo+int64(lo))", "int32(span.Lo+int64(hi))") })
 	default:
 		r := f.save(f.rangeOf(s.Iter)).s
+		row, first = r, len(f.out)
 		from, to := r+".Lo", r+".Hi"
 		if outermost {
 			lo, hi := f.unique("from"), f.unique("to")
@@ -521,6 +544,9 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.out = f.out[:last] // what comes next anyway
 	}
 	f.emit("}")
+	if row != "" && k != nil && k.hub {
+		f.splitHub(s, row, first)
+	}
 }
 
 // fixedRange reports whether the bounds of a range are the same for all threads of the

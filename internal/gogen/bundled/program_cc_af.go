@@ -66,7 +66,7 @@ func (s *cc_afState) kernel_start() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_second invokes the kernel second.
@@ -105,7 +105,7 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -122,7 +122,7 @@ func (s *cc_afState) kernel_compress() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_vote invokes the kernel vote.
@@ -217,7 +217,48 @@ func (s *cc_afState) kernel_rest() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		compOf := s.p_comp
+		row := s.r.Row
+		dst := s.r.Dst
+		skip := int32(s.g_largest)
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if rt.Load(rt.At[int32](compOf, n)) != skip {
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						{
+							var v int32 = int32(eDst)
+							a := rt.Load(rt.At[int32](compOf, n))
+							b := rt.Load(rt.At[int32](compOf, v))
+							for a != b {
+								low := min(a, b)
+								high := max(a, b)
+								parent := rt.Load(rt.At[int32](compOf, high))
+								if parent == high {
+									parent = rt.CAS(unsafe.Pointer(rt.At[int32](compOf, high)), high, low)
+									if parent == high {
+										break
+									}
+								}
+								{
+									a = rt.Load(rt.At[int32](compOf, parent))
+									b = rt.Load(rt.At[int32](compOf, low))
+									if a != parent {
+										rt.Store(rt.At[int32](compOf, high), a)
+									}
+								}
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil, hub)
 }
 
 // kernel_count invokes the kernel count.
@@ -242,7 +283,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_add invokes the kernel add.

@@ -164,7 +164,7 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, nil)
+	return s.r.LaunchWL(wl, 0, body, nil, nil)
 }
 
 // kernel_hook invokes the kernel hook.
@@ -234,7 +234,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -255,7 +255,7 @@ func (s *mstState) kernel_compress() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_add invokes the kernel add.

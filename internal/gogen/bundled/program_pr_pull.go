@@ -167,7 +167,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		}
 		s.g_bare = bareSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_add invokes the kernel add.
@@ -840,7 +840,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // host_pr_pull is the host function pr_pull.

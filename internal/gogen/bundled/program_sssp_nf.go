@@ -89,7 +89,7 @@ func (s *sssp_nfState) kernel_weigh() rt.Reduced {
 		}
 		s.g_weights = weightsSum
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, nil)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -205,7 +205,67 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo) })
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		farOf := s.p_far
+		doneOf := s.p_done
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			here := rt.Load(rt.At[int32](distOf, n))
+			if int64(here) >= bound {
+				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				}
+			} else {
+				t := here
+				var fell int32
+				{
+					{
+						before := rt.Load(rt.At[int32](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int32](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					w.Split(t2, func(w *rt.Worker, t2 rt.Range) {
+						out, end := w.Out, w.End
+						for e := t2.Lo; e < t2.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							d := here + *rt.AtEdge[int32](weight, e)
+							if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+								if int64(d) < bound {
+									w.Retry(int32(eDst))
+								} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+									if out == end {
+										out, end = w.Grow()
+									}
+									*(*int32)(out) = int32(eDst)
+									out = unsafe.Add(out, 4)
+								}
+							}
+						}
+						w.Out = out
+					})
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo, hub) })
 }
 
 // kernel_remove_dups invokes the kernel remove_dups.
@@ -249,7 +309,7 @@ func (s *sssp_nfState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, solo)
+	return s.r.LaunchWL(wl, 0, body, solo, nil)
 }
 
 // host_sssp_nf is the host function sssp_nf.

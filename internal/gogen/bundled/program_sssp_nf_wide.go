@@ -90,7 +90,7 @@ func (s *sssp_nf_wideState) kernel_weigh() rt.Reduced {
 		}
 		s.g_weights = weightsSum
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, nil)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -206,7 +206,67 @@ func (s *sssp_nf_wideState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo) })
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		farOf := s.p_far
+		doneOf := s.p_done
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			here := rt.Load(rt.At[int64](distOf, n))
+			if here >= bound {
+				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				}
+			} else {
+				t := here
+				var fell int64
+				{
+					{
+						before := rt.Load(rt.At[int64](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int64](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					w.Split(t2, func(w *rt.Worker, t2 rt.Range) {
+						out, end := w.Out, w.End
+						for e := t2.Lo; e < t2.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							d := here + int64(*rt.AtEdge[int32](weight, e))
+							if d < rt.Load(rt.At[int64](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+								if d < bound {
+									w.Retry(int32(eDst))
+								} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+									if out == end {
+										out, end = w.Grow()
+									}
+									*(*int32)(out) = int32(eDst)
+									out = unsafe.Add(out, 4)
+								}
+							}
+						}
+						w.Out = out
+					})
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo, hub) })
 }
 
 // kernel_remove_dups invokes the kernel remove_dups.
@@ -250,7 +310,7 @@ func (s *sssp_nf_wideState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduce
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, solo)
+	return s.r.LaunchWL(wl, 0, body, solo, nil)
 }
 
 // host_sssp_nf is the host function sssp_nf.
