@@ -412,6 +412,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		nodes := s.r.Nodes
 		sumsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_sums), 1024))
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			_ = i
 			mine := int32(0)
 			found := int32(0)
 			{
@@ -545,6 +546,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		valueOf := s.p_value
 		nodes := s.r.Nodes
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			_ = i
 			mine := int32(0)
 			found := int32(0)
 			{
