@@ -18,6 +18,9 @@ type Options struct {
 	// Workers is the number of threads of the cpu device, up to 65536; 0 for all
 	// processors.
 	Workers int
+	// Runs is how many runs on a graph [Choose] counts on: for several it may take a
+	// program for which the graph takes longer to prepare. 0 is for one.
+	Runs int
 	// Switches are the throughput switches with which the program is compiled for
 	// cuda and simt. The zero Switches leave the choice to the executable, which
 	// makes it when it knows the graph: those that irgl tune has found for it or for
@@ -79,7 +82,7 @@ func (s Switches) String() string {
 // engine returns the options as package engine has them.
 func (o Options) engine() engine.Options {
 	e := engine.Options{
-		Device: o.Device, Workers: o.Workers, Seed: o.Seed, Capacity: o.Capacity, Room: o.MeshRoom,
+		Device: o.Device, Workers: o.Workers, Runs: o.Runs, Seed: o.Seed, Capacity: o.Capacity, Room: o.MeshRoom,
 		Stats: o.Profile, Stdout: o.Stdout, Auto: !o.Switches.given, Tuning: o.Tuning, Unchecked: o.Unchecked,
 	}
 	e.Compile.Lower = o.Switches.s.Options()

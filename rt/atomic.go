@@ -83,6 +83,44 @@ func (s *Sum[T]) Flush() {
 	s.at, s.sum = nil, 0
 }
 
+// An ownSum is what a worker adds to an array in one invocation: an array of its own.
+type ownSum struct {
+	home, at unsafe.Pointer
+	used     bool
+	add      func() // adds at's elements to home's, and clears them
+}
+
+// Own returns an array of n zeros that w adds to in place of the one at home: the end of
+// the invocation adds up those of all workers. Atomic operations by which workers count
+// in the same few cache lines take longer with every worker.
+func Own[T Int | float32 | float64](w *Worker, home unsafe.Pointer, n int) unsafe.Pointer {
+	for i := range w.own {
+		if o := &w.own[i]; o.home == home {
+			o.used = true
+			return o.at
+		}
+	}
+	own := make([]T, n+1) // a pointer to the end points into it
+	w.own = append(w.own, ownSum{home: home, at: unsafe.Pointer(unsafe.SliceData(own)), used: true, add: func() {
+		sums := unsafe.Slice((*T)(home), n)
+		for i, x := range own[:n] {
+			sums[i] += x
+		}
+		clear(own)
+	}})
+	return w.own[len(w.own)-1].at
+}
+
+// addOwn adds what w has added in arrays of its own.
+func (w *Worker) addOwn() {
+	for i := range w.own {
+		if o := &w.own[i]; o.used {
+			o.add()
+			o.used = false
+		}
+	}
+}
+
 // AddF64 is atomicAdd of a double.
 func AddF64(p unsafe.Pointer, v float64) float64 {
 	for {
@@ -108,14 +146,21 @@ func AddF32(p unsafe.Pointer, v float32) float32 {
 // Sub is atomicSub.
 func Sub[T Int](p unsafe.Pointer, v T) T { return Add(p, -v) }
 
-// Exch is atomicExch.
+// Exch is atomicExch. Where the value there is v it writes nothing, as for flags that are
+// mostly set already.
 func Exch[T Int | float32 | float64](p unsafe.Pointer, v T) T {
 	if unsafe.Sizeof(v) == 4 {
-		x := atomic.SwapUint32((*uint32)(p), *(*uint32)(unsafe.Pointer(&v)))
-		return *(*T)(unsafe.Pointer(&x))
+		b := *(*uint32)(unsafe.Pointer(&v))
+		if atomic.LoadUint32((*uint32)(p)) != b {
+			b = atomic.SwapUint32((*uint32)(p), b)
+		}
+		return *(*T)(unsafe.Pointer(&b))
 	}
-	x := atomic.SwapUint64((*uint64)(p), *(*uint64)(unsafe.Pointer(&v)))
-	return *(*T)(unsafe.Pointer(&x))
+	b := *(*uint64)(unsafe.Pointer(&v))
+	if atomic.LoadUint64((*uint64)(p)) != b {
+		b = atomic.SwapUint64((*uint64)(p), b)
+	}
+	return *(*T)(unsafe.Pointer(&b))
 }
 
 // Min is atomicMin. Where the value there is no larger it writes nothing.
@@ -174,16 +219,22 @@ func CAS[T Int](p unsafe.Pointer, want, v T) T {
 	}
 }
 
-// And is atomicAnd.
+// And is atomicAnd. Where it changes nothing it writes nothing.
 func And[T Int](p unsafe.Pointer, v T) T {
+	if old := load[T](p); old&v == old {
+		return old
+	}
 	if unsafe.Sizeof(v) == 4 {
 		return T(atomic.AndUint32((*uint32)(p), uint32(v)))
 	}
 	return T(atomic.AndUint64((*uint64)(p), uint64(v)))
 }
 
-// Or is atomicOr.
+// Or is atomicOr. Where it changes nothing it writes nothing.
 func Or[T Int](p unsafe.Pointer, v T) T {
+	if old := load[T](p); old|v == old {
+		return old
+	}
 	if unsafe.Sizeof(v) == 4 {
 		return T(atomic.OrUint32((*uint32)(p), uint32(v)))
 	}

@@ -12,11 +12,11 @@
 //
 //	func (s *state) kBFS(wl *rt.WL, LEVEL int32) {
 //		s.r.Kernel("BFS")
-//		s.r.LaunchWL(wl, rt.Edges, func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+//		s.r.LaunchWL(wl, rt.EdgeWork, func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 //			out := w.Out
 //			for i := lo; i < hi; i++ { ... out = ... }
 //			w.Out = out
-//		}, nil)
+//		}, nil, nil)
 //	}
 //
 // An [Input] may ask for a [Profile]: what each kernel took, popped, pushed and
@@ -26,7 +26,7 @@
 //
 // A [Run] has a fixed number of workers; worker 0 is the goroutine that called
 // it. An invocation with little work stays on worker 0. Otherwise it is cut in
-// chunks, which the workers claim from a shared counter; they spin for the next
+// chunks, of which each worker has a part, and takes half of the rest of another one when it is done; they spin for the next
 // invocation for a short while before they sleep. How many workers take part follows
 // from the work. A worker whose kernel respawns few items runs these by itself before the
 // invocation ends.

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"sort"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -53,6 +54,8 @@ const (
 	nodeChunk = 1 << 10
 	// perWorker is how many chunks a worker has on average.
 	perWorker = 32
+	// threadsPerWorker is the same of threads that each run a whole kernel.
+	threadsPerWorker = 8
 	// helperWork is the work for which another worker is worth its hand-off.
 	helperWork = 2048
 	// fusedItems is up to how many items that a worker retries it runs by itself at once,
@@ -61,6 +64,9 @@ const (
 	fusedWork  = 1 << 12
 	// sampled is at how many items of a worklist the work is looked at, if there are more.
 	sampled = 128
+	// hubEdges is how many edges make a node a hub, and hubPart how many a worker runs at once.
+	hubEdges = 1 << 14
+	hubPart  = 1 << 11
 	// atomicWorkers is how many workers it takes to be faster with an atomic
 	// operation an edge than one worker is with plain operations. Adding to
 	// doubles all over memory, an atomic costs four to six times as much.
@@ -69,8 +75,9 @@ const (
 
 // LaunchWL runs a kernel whose outermost ForAll traverses the worklist, and
 // then swaps the lists. solo, when not nil, is code that may be used while
-// only one worker runs: the same with plain operations in place of atomic ones.
-func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
+// only one worker runs: the same with plain operations in place of atomic ones. hub, when
+// not nil, is code for items with very many edges, over which its loop is [Worker.Split].
+func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo, hub Body) Reduced {
 	r.begin(wl)
 	n := wl.size
 	if n == 0 && shape&Outside == 0 {
@@ -92,35 +99,37 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 		return r.end(wl)
 	}
 	helpers := r.helpers(work)
+	var hubs []uint64
+	if hub != nil {
+		hubs = r.hubsOf(shape)
+	}
 	chunk := max(wlChunk, min(n/(perWorker*(helpers+1)), 2048))
 	first := make([]int, len(wl.in)+1) // number of a segment's first chunk
 	for i, s := range wl.in {
 		first[i+1] = first[i] + (s.n+chunk-1)/chunk
 	}
-	chunks := int64(first[len(wl.in)])
-	p := &r.pool
-	r.parallel(helpers, func(w *Worker) {
-		at := 0
-		for {
-			c := p.next.Add(1) - 1
-			if r.halted() {
-				return
-			}
-			if c >= chunks {
-				if shape&Fuse != 0 {
-					r.fuse(w, body)
-				}
-				return
-			}
-			for int(c) >= first[at+1] {
-				at++
-			}
-			s := &wl.in[at]
-			lo := (int(c) - first[at]) * chunk
-			hi := min(lo+chunk, s.n)
-			body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi)
+	r.divide(helpers, first[len(wl.in)], func(w *Worker, c int) {
+		at := sort.SearchInts(first, c+1) - 1
+		s := &wl.in[at]
+		lo := (c - first[at]) * chunk
+		hi := min(lo+chunk, s.n)
+		call := func(body Body) func(lo, hi int) {
+			return func(lo, hi int) { body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi) }
+		}
+		if hubs == nil {
+			call(body)(lo, hi)
+			return
+		}
+		around(lo, hi, func(i int) bool {
+			v := s.items[i]
+			return uint32(v) < uint32(r.Nodes) && hubs[v+1]-hubs[v] >= hubEdges
+		}, call(body), call(hub))
+	}, func(w *Worker) {
+		if shape&Fuse != 0 {
+			r.fuse(w, body)
 		}
 	})
+	r.runSplits(helpers)
 	return r.end(wl)
 }
 
@@ -140,14 +149,18 @@ func (r *Run) fuse(w *Worker, body Body) {
 }
 
 // LaunchNodes runs a kernel whose outermost ForAll traverses all nodes. wl is
-// the worklist it pushes to, or nil.
-func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
-	return r.LaunchRange(wl, int(r.Nodes), shape, body, solo)
+// the worklist it pushes to, or nil; hub is as that of [Run.LaunchWL].
+func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo, hub Body) Reduced {
+	return r.launchRange(wl, int(r.Nodes), shape, body, solo, hub)
 }
 
 // LaunchRange runs a kernel whose outermost ForAll traverses n points or
 // elements, or numbers from a range, for which the shape never has EdgeWork, or nodes.
 func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
+	return r.launchRange(wl, n, shape, body, solo, nil)
+}
+
+func (r *Run) launchRange(wl *WL, n int, shape Shape, body, solo, hub Body) Reduced {
 	r.begin(wl)
 	work := n
 	switch {
@@ -164,32 +177,35 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 		return r.end(wl)
 	}
 	helpers := r.helpers(work)
-	var chunks int64
-	var bounds func(c int64) (lo, hi int)
+	var chunks int
+	var bounds func(c int) (lo, hi int)
 	if shape&EdgeWork == 0 {
 		least := nodeChunk
 		if shape&AnyWork != 0 {
 			least = 1
 		}
 		chunk := max(least, min(n/(perWorker*(helpers+1)), 1<<16))
-		chunks = int64((n + chunk - 1) / chunk)
-		bounds = func(c int64) (lo, hi int) { return int(c) * chunk, min(int(c+1)*chunk, n) }
+		chunks = (n + chunk - 1) / chunk
+		bounds = func(c int) (lo, hi int) { return c * chunk, min((c+1)*chunk, n) }
 	} else {
-		chunks = int64(min(perWorker*(helpers+1), max(1, work/256)))
-		bounds = func(c int64) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
+		chunks = min(perWorker*(helpers+1), max(1, work/256))
+		bounds = func(c int) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
 	}
-	p := &r.pool
-	r.parallel(helpers, func(w *Worker) {
-		for {
-			c := p.next.Add(1) - 1
-			if c >= chunks || r.halted() {
-				return
-			}
-			if lo, hi := bounds(c); lo < hi {
-				body(w, nil, lo, hi)
-			}
+	var hubs []uint64
+	if hub != nil {
+		hubs = r.hubsOf(shape)
+	}
+	r.divide(helpers, chunks, func(w *Worker, c int) {
+		switch lo, hi := bounds(c); {
+		case lo >= hi:
+		case hubs == nil:
+			body(w, nil, lo, hi)
+		default:
+			around(lo, hi, func(v int) bool { return hubs[v+1]-hubs[v] >= hubEdges },
+				func(lo, hi int) { body(w, nil, lo, hi) }, func(lo, hi int) { hub(w, nil, lo, hi) })
 		}
-	})
+	}, nil)
+	r.runSplits(helpers)
 	return r.end(wl)
 }
 
@@ -209,7 +225,7 @@ func (r *Run) serial(n int, shape Shape, body Body) {
 
 // cut returns the first node of chunk c when the nodes and edges together are
 // cut in equal chunks.
-func (r *Run) cut(shape Shape, c, chunks int64) int {
+func (r *Run) cut(shape Shape, c, chunks int) int {
 	n := int(r.Nodes)
 	if c >= chunks {
 		return n
@@ -228,25 +244,28 @@ func (r *Run) rows(shape Shape) []uint64 {
 	return r.graph.RowStart
 }
 
-// LaunchThreads runs a kernel of another form: every worker runs the whole
-// body, in which each ForAll takes the worker's [Worker.Share].
-func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
+// LaunchThreads runs a kernel of another form: every thread runs the whole body, in which
+// each ForAll takes the thread's [Share]. It has n iterations in all, [ManyIterations] if
+// that is not known. Workers claim the threads, of which there are more than workers.
+func (r *Run) LaunchThreads(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 	r.begin(wl)
-	n := int64(len(r.workers))
-	if n == 1 || r.alone {
-		body(r.workers[0], nil, 0, 1)
+	work := n
+	switch {
+	case shape&AnyWork != 0:
+		work = max(0, n-1) * helperWork
+	case shape&EdgeWork != 0 && r.Nodes > 0:
+		work += n * int(r.Arcs/int64(r.Nodes))
+	}
+	if r.single(work, shape, solo) {
+		if solo == nil {
+			solo = body
+		}
+		solo(r.workers[0], nil, 0, 1)
 		return r.end(wl)
 	}
-	p := &r.pool
-	r.parallel(len(r.workers)-1, func(w *Worker) {
-		for {
-			c := p.next.Add(1) - 1
-			if c >= n || r.halted() {
-				return
-			}
-			body(w, nil, int(c), int(n))
-		}
-	})
+	helpers := r.helpers(work)
+	threads := max(helpers+1, min(threadsPerWorker*(helpers+1), n/wlChunk))
+	r.divide(helpers, threads, func(w *Worker, c int) { body(w, nil, c, threads) }, nil)
 	return r.end(wl)
 }
 
@@ -270,12 +289,86 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 		return
 	}
 	const chunk = 1 << 14
-	chunks := int64((n + chunk - 1) / chunk)
-	r.parallel(min(len(r.workers), int(chunks))-1, func(*Worker) {
-		for c := r.pool.next.Add(1) - 1; c < chunks; c = r.pool.next.Add(1) - 1 {
-			f(int(c)*chunk, min(int(c+1)*chunk, n))
+	chunks := (n + chunk - 1) / chunk
+	r.divide(min(len(r.workers), chunks)-1, chunks, func(_ *Worker, c int) { f(c*chunk, min((c+1)*chunk, n)) }, nil)
+}
+
+// A split is a loop over a node's edges that runs in parts, behind the chunks of its job.
+type split struct {
+	edges Range
+	run   func(w *Worker, part Range)
+}
+
+// Split has a loop over edges run in parts before the invocation ends, by any workers.
+func (w *Worker) Split(edges Range, run func(w *Worker, part Range)) {
+	w.splits = append(w.splits, split{edges, run})
+}
+
+// runSplits runs what worker 0 and the helpers have split.
+func (r *Run) runSplits(helpers int) {
+	var all []split
+	for _, w := range r.workers[:helpers+1] {
+		all, w.splits = append(all, w.splits...), w.splits[:0]
+	}
+	if len(all) == 0 {
+		return
+	}
+	first := make([]int, len(all)+1) // number of a split's first part
+	for i, s := range all {
+		first[i+1] = first[i] + int((s.edges.Hi-s.edges.Lo+hubPart-1)/hubPart)
+	}
+	part := func(w *Worker, c int) {
+		at := sort.SearchInts(first, c+1) - 1
+		s := &all[at]
+		lo := s.edges.Lo + int64(c-first[at])*hubPart
+		s.run(w, Range{lo, min(lo+hubPart, s.edges.Hi)})
+	}
+	parts := first[len(all)]
+	r.divide(r.helpers(parts*hubPart), parts, part, nil)
+}
+
+// hubsOf returns the row offsets by which some node of the graph is a hub, or nil.
+func (r *Run) hubsOf(shape Shape) []uint64 {
+	row, at := r.rows(shape), &r.hubs[shape/InEdgeWork%2]
+	if *at == 0 {
+		var found atomic.Bool
+		if r.Arcs >= hubEdges {
+			r.Each(len(row)-1, func(lo, hi int) {
+				for v := lo; v < hi; v++ {
+					if row[v+1]-row[v] >= hubEdges {
+						found.Store(true)
+						return
+					}
+				}
+			})
 		}
-	})
+		if *at = 1; found.Load() {
+			*at = 2
+		}
+	}
+	if *at == 1 {
+		return nil
+	}
+	return row
+}
+
+// around calls body for the iterations from lo up to hi but for those of hubs, each of which
+// it calls hub for.
+func around(lo, hi int, isHub func(i int) bool, body, hub func(lo, hi int)) {
+	from := lo
+	for i := lo; i < hi; i++ {
+		if !isHub(i) {
+			continue
+		}
+		if from < i {
+			body(from, i)
+		}
+		hub(i, i+1)
+		from = i + 1
+	}
+	if from < hi {
+		body(from, hi)
+	}
 }
 
 // halted reports that the job's workers should come to an end: the run is
@@ -299,7 +392,8 @@ func (r *Run) single(work int, shape Shape, solo Body) bool {
 // helpers returns how many workers are worth their hand-off, besides worker 0, at least one.
 func (r *Run) helpers(work int) int { return max(1, min(len(r.workers)-1, work/helperWork)) }
 
-// workOfList estimates the work of popping all of wl, exactly when it is small.
+// workOfList estimates the work of popping all of wl; where it is short, exactly up to what all
+// workers are worth.
 func (r *Run) workOfList(wl *WL, shape Shape) int {
 	work := wl.size
 	if shape&EdgeWork == 0 || len(r.workers) == 1 {
@@ -319,18 +413,86 @@ func (r *Run) workOfList(wl *WL, shape Shape) int {
 		}
 		return work + work/seen*edges
 	}
+	enough := helperWork * len(r.workers)
 	for _, s := range wl.in {
 		for _, v := range s.items[:s.n] {
 			// An item need not be a node.
 			if uint32(v) < uint32(r.Nodes) {
 				work += int(row[v+1] - row[v])
 			}
-			if work >= smallWork {
+			if work >= enough {
 				return work
 			}
 		}
 	}
 	return work
+}
+
+// divide runs the chunks of a job on worker 0 and so many others; last, when not nil, runs
+// on each of them when it finds no more. The chunks are divided evenly, in order, so that
+// a worker has about the same part of the nodes, or of a search's front, from one
+// invocation to the next, and finds it in its caches. One that is done with its part
+// takes half of what another still has.
+func (r *Run) divide(helpers, chunks int, do func(w *Worker, c int), last func(w *Worker)) {
+	n := helpers + 1
+	if r.shares == nil {
+		r.shares = make([]share, len(r.workers))
+	}
+	shares := r.shares[:n]
+	for i := range shares {
+		shares[i].set(chunks*i/n, chunks*(i+1)/n)
+	}
+	r.parallel(helpers, func(w *Worker) {
+		for !r.halted() {
+			c, ok := shares[w.ID].first()
+			if ok {
+				do(w, c)
+			} else if !steal(shares, w.ID) {
+				break
+			}
+		}
+		if last != nil {
+			last(w)
+		}
+	})
+}
+
+// A share is the chunks of a job that are one worker's: the number of the first and, in the
+// upper half, that of the one behind the last.
+type share struct {
+	chunks atomic.Uint64
+	_      [56]byte
+}
+
+func (s *share) set(lo, hi int) { s.chunks.Store(uint64(lo) | uint64(hi)<<32) }
+
+// first takes the first chunk.
+func (s *share) first() (c int, ok bool) {
+	for {
+		x := s.chunks.Load()
+		if uint32(x) >= uint32(x>>32) {
+			return 0, false
+		}
+		if s.chunks.CompareAndSwap(x, x+1) {
+			return int(uint32(x)), true
+		}
+	}
+}
+
+// steal takes the later half of the chunks of the next worker that has some, for a worker
+// that has none.
+func steal(shares []share, thief int) bool {
+	for i := 1; i < len(shares); i++ {
+		s := &shares[(thief+i)%len(shares)]
+		for x := s.chunks.Load(); uint32(x) < uint32(x>>32); x = s.chunks.Load() {
+			lo, hi := uint64(uint32(x)), x>>32
+			if middle := lo + (hi-lo)/2; s.chunks.CompareAndSwap(x, lo|middle<<32) {
+				shares[thief].set(int(middle), int(hi))
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parallel runs work on worker 0 and so many others.
@@ -355,6 +517,7 @@ func (r *Run) end(wl *WL) Reduced {
 	}
 	var x Reduced
 	for _, w := range r.workers {
+		w.addOwn()
 		x.anyTrue = x.anyTrue || w.any
 		x.anyFalse = x.anyFalse || w.all
 		w.any, w.all = false, false

@@ -23,7 +23,8 @@ func TestProfile(t *testing.T) {
 				for i := lo; i < hi; i++ {
 					w.Push(int32(i))
 				}
-			}, nil)
+			}, nil, nil)
+
 			r.Round()
 			r.Kernel("work")
 			r.Rerun(wl, false, func() Reduced {
@@ -35,7 +36,8 @@ func TestProfile(t *testing.T) {
 							w.Push(x)
 						}
 					})
-				}, nil)
+				}, nil, nil)
+
 			})
 			wl.Close()
 		})

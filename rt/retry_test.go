@@ -32,7 +32,8 @@ func TestRerun(t *testing.T) {
 				for i := lo; i < hi; i++ {
 					w.Push(int32(i))
 				}
-			}, nil)
+			}, nil, nil)
+
 			x := r.Rerun(wl, false, func() Reduced {
 				return r.LaunchWL(wl, 0, func(w *Worker, items unsafe.Pointer, lo, hi int) {
 					each(items, lo, hi, func(x int32) {
@@ -43,7 +44,8 @@ func TestRerun(t *testing.T) {
 						}
 						w.Reduce(x == n-1 && runs[x] == 1, false)
 					})
-				}, nil)
+				}, nil, nil)
+
 			})
 			if !x.Any() || !x.All() || wl.Len() != n {
 				t.Errorf("%d workers: %v, %d items", workers, x, wl.Len())
@@ -78,7 +80,8 @@ func TestConflicts(t *testing.T) {
 					t.Error("the solo form is run by several")
 				}
 				each(items, lo, hi, w.Push)
-			})
+			}, nil)
+
 		})
 		if wl.Len() != n || r.alone {
 			t.Errorf("%d items, alone %v", wl.Len(), r.alone)
@@ -104,7 +107,8 @@ func TestLocks(t *testing.T) {
 				count++
 				Unlock(at)
 			}
-		}, nil)
+		}, nil, nil)
+
 	})
 	if _, err := p.Execute(context.Background(), Input{Graph: loose(n), Workers: 4}); err != nil || count != n || lock != 0 {
 		t.Errorf("%v: %d of %d", err, count, n)
@@ -113,7 +117,7 @@ func TestLocks(t *testing.T) {
 		lock = 0
 		var waiters atomic.Int32
 		p := program(func(r *Run) {
-			r.LaunchThreads(nil, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
+			r.LaunchThreads(nil, ManyIterations, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
 				if w.ID == owner {
 					w.Lock(at, 0)
 					for start := time.Now(); waiters.Load() == 0 && time.Since(start) < time.Second; {
@@ -125,7 +129,7 @@ func TestLocks(t *testing.T) {
 				waiters.Add(1)
 				w.Lock(at, 0)
 				Unlock(at)
-			})
+			}, nil)
 		})
 		// The other worker may not have come: then there is no failure.
 		_, err := p.Execute(context.Background(), Input{Graph: loose(9), Workers: 2})
@@ -142,7 +146,7 @@ func TestDeadlock(t *testing.T) {
 	at := unsafe.Pointer(&lock)
 	run := func(ctx context.Context, workers int, wait func(w *Worker)) error {
 		_, err := program(func(r *Run) {
-			r.LaunchNodes(nil, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) { wait(w) }, nil)
+			r.LaunchNodes(nil, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) { wait(w) }, nil, nil)
 		}).Execute(ctx, Input{Graph: loose(9999), Workers: workers})
 		return err
 	}

@@ -149,8 +149,9 @@ func TestAtomics(t *testing.T) {
 			}
 			doubles.Flush()
 			ints.Flush()
-			ints.Flush() // nothing is left
-		}, nil)
+			ints.Flush()
+		}, nil, nil)
+
 	}).Execute(context.Background(), Input{Graph: pathGraph(n), Workers: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +184,8 @@ func TestWorklist(t *testing.T) {
 						}
 						w.Push(x)
 					}
-				}, nil)
+				}, nil, nil)
+
 			}
 			for i := range wl.Len() {
 				popped = append(popped, wl.At(int32(i), 0))
@@ -214,7 +216,8 @@ func TestPool(t *testing.T) {
 				for i := lo; i < hi; i++ {
 					count[i]++
 				}
-			}, nil)
+			}, nil, nil)
+
 			if round%100 == 0 {
 				time.Sleep(2 * time.Millisecond)
 			}
@@ -238,7 +241,8 @@ func TestReduce(t *testing.T) {
 					is := i >= tt.lo && i < tt.hi
 					w.Reduce(is, !is)
 				}
-			}, nil)
+			}, nil, nil)
+
 			if got.Any() != (tt.hi > tt.lo) || got.All() != (tt.hi-tt.lo == 5000) {
 				r.Fail("%v: any %v, all %v", tt, got.Any(), got.All())
 			}
@@ -259,7 +263,8 @@ func TestFailure(t *testing.T) {
 					var p *int
 					*p = 1
 				}
-			}, nil)
+			}, nil, nil)
+
 		}).Execute(context.Background(), Input{Graph: pathGraph(5000), Workers: 3})
 		if err == nil || !strings.Contains(err.Error(), "nil pointer") {
 			t.Errorf("a failing worker: %v", err)
@@ -269,7 +274,7 @@ func TestFailure(t *testing.T) {
 	defer cancel()
 	_, err := program(func(r *Run) {
 		for {
-			r.LaunchNodes(nil, 0, func(*Worker, unsafe.Pointer, int, int) {}, nil)
+			r.LaunchNodes(nil, 0, func(*Worker, unsafe.Pointer, int, int) {}, nil, nil)
 		}
 	}).Execute(ctx, Input{Graph: pathGraph(5000), Workers: 3})
 	if !errors.Is(err, context.DeadlineExceeded) {

@@ -145,6 +145,8 @@ type Run struct {
 	args    []Value
 	pool    pool
 	workers []*Worker
+	hubs    [2]uint8    // whether some node is a hub by the edges that leave it, and by those that lead to it: 0 not known, 1 no, 2 yes
+	shares  []share     // of the present job's chunks, one a worker
 	stop    atomic.Bool // the context is done
 	alone   bool        // launches use worker 0 only
 	ctx     context.Context

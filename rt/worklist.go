@@ -116,8 +116,10 @@ type Worker struct {
 	full     []block
 	retried  []int32
 	fused    []int32 // memory for retried
-	any, all bool    // a true, a false value was reduced
-	tried    int     // Exclusives of the present group, and those lost
+	own      []ownSum
+	splits   []split
+	any, all bool // a true, a false value was reduced
+	tried    int  // Exclusives of the present group, and those lost
 	lost     int
 	r        *Run
 	_        [64]byte

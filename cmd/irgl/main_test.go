@@ -234,7 +234,7 @@ func TestJSON(t *testing.T) {
 		}
 		expectKeys(t, got, "program", "device", "graph", "outputs", "time_ms", "iterations", "launches", "switches", "switches_from", "verified")
 		expectKeys(t, got["graph"], "nodes", "edges")
-		expectKeys(t, got["time_ms"], "open", "load", "prepare", "prepare_on_device", "compile", "upload", "run", "device", "download", "other", "total")
+		expectKeys(t, got["time_ms"], "open", "load", "prepare", "prepare_on_device", "compile", "upload", "run", "processor", "device", "download", "other", "total")
 		expectKeys(t, got["outputs"], "rank", "rounds")
 		rank, _ := got["outputs"].(map[string]any)["rank"].(map[string]any)
 		expectKeys(t, rank, "set", "min", "max", "sum")

@@ -304,6 +304,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	loaded := time.Since(start)
 	from := ""
 	if c.problem != "" {
+		o.Runs = f.repeat
 		if p, from, err = engine.Choose(ctx, c.problem, in.Graph, args, o); err != nil {
 			return err
 		}

@@ -30,6 +30,9 @@ type Options struct {
 	Opening *Opening
 	// Workers is the number of threads of the cpu device; 0 for all.
 	Workers int
+	// Runs is how many runs on a graph [Choose] counts on, which decides whether it is worth
+	// transposing; 0 is for one.
+	Runs int
 	// Seed permutes the order in which simt and interp do what has no order;
 	// 0 is the plain order.
 	Seed uint64

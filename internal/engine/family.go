@@ -72,7 +72,7 @@ func Choose(ctx context.Context, problem string, g *graph.Graph, args Args, o Op
 			names = append(names, q.name)
 		}
 		features := tune.FeaturesOf(g)
-		name, from = tune.Fastest(names, features, kind), "default for a graph "+features.Class().String()
+		name, from = tune.Fastest(names, features, kind, o.Runs), "default for a graph "+features.Class().String()
 	}
 	for _, q := range family {
 		if q.name == name {

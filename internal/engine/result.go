@@ -34,6 +34,9 @@ type Times struct {
 	Compile         float64 `json:"compile"` // from checked text to loaded code
 	Upload          float64 `json:"upload"`  // copying the graph to the device
 	Run             float64 `json:"run"`     // the program, initial values and worklists included
+	// Processor is the processor time of all threads during Run, in the system, too: of
+	// irgl and, of a program built for the CPU, its process. 0 where the system does not say.
+	Processor float64 `json:"processor"`
 	// Device is the part of Run in which the device had work, by its own clock:
 	// without what makes worklists and copies results. 0 on devices without one.
 	Device float64 `json:"device"`

@@ -64,9 +64,9 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	}
 	prepared := time.Since(start) - (x.compile - compiled) - (x.uploaded() - uploaded)
 	before := x.counters()
-	start = time.Now()
+	start, busy := time.Now(), processorTime()
 	raw, err := x.engine.Run(ctx, in)
-	ran := time.Since(start)
+	ran, processor := time.Since(start), processorTime()-busy
 	faults := x.takeFaults()
 	if err == nil {
 		err = faults
@@ -77,7 +77,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
-		Times:    Times{Open: ms(x.opened), Prepare: ms(prepared), PrepareOnDevice: ms(x.worked() - worked), Compile: ms(x.compile), Upload: ms(x.uploaded() - uploaded), Run: ms(ran), Device: raw.DeviceTime, Download: raw.DownloadTime},
+		Times:    Times{Open: ms(x.opened), Prepare: ms(prepared), PrepareOnDevice: ms(x.worked() - worked), Compile: ms(x.compile), Upload: ms(x.uploaded() - uploaded), Run: ms(ran), Processor: ms(processor), Device: raw.DeviceTime, Download: raw.DownloadTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
 		globals: raw.Globals, graph: g, fitted: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
 		isDistance: x.program.isDistance,

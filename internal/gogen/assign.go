@@ -36,7 +36,7 @@ func (f *fn) effect(e syntax.Expr) {
 			f.emit("%s += %s", name, v.s)
 			return
 		}
-		if f.holdBack(x) {
+		if f.addOwn(x) || f.holdBack(x) {
 			return
 		}
 		f.statementCall = x

@@ -69,7 +69,8 @@
 //
 // Small functions are inlined in kernels (inline.go), and floating divisions that are the
 // same in all iterations are hoisted (invariant.go), as Go's compiler does neither. Sums
-// into globals are private to a chunk (sum.go). A range that is known before the kernel runs
+// into globals are private to a chunk, those into small arrays to a worker (sum.go). Loops over
+// the edges of hubs run in parts (hub.go). A range that is known before the kernel runs
 // is cut in chunks that workers claim, and items that are respawned may run in the same
 // invocation (kernel.go). Of an if on WARP_SIZE, which is 1, one branch is translated.
 //

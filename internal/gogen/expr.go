@@ -338,6 +338,9 @@ func (f *fn) divide(op syntax.Op, x, y val, t check.Type) val {
 			return x
 		}
 		if !strings.Contains(x.s, "(") { // without a call
+			if x.c == nil {
+				f.emit("_ = %s", x.s) // Go has no variables without a use
+			}
 			return f.constant(&check.Const{}, t)
 		}
 	}

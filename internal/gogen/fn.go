@@ -42,11 +42,13 @@ type fn struct {
 	recursive bool       // has a parameter for its depth
 	checks    bool       // host code: its loops look whether the run is cancelled
 	result1   check.Type // of the function
+	atBegin   []string   // the variables of what a kernel's chunk adds up
 	atEnd     []string   // what a kernel does before it returns
 
 	kernel        *kernel                  // nil outside kernels
 	sums          map[*check.Object]string // variables of a kernel's private sums
 	held          map[*check.Object]string // and of its sums for elements of arrays
+	owned         map[*check.Object]string // and of the arrays in which its workers add up
 	holding       *check.Object            // the array whose element is being added to
 	accessed      syntax.Expr              // the operand of & that an atomic accesses
 	host          *hostState

@@ -75,7 +75,7 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 	p.layOut()
 
 	outer := soloForAll(g.info, info.Decl.Body)
-	f.emit("solo := %s", g.kernelBody(info, outer, names, true))
+	f.emit("solo := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 	groups := "groups_" + info.Object.Name
 	g.groups = append(g.groups, groups)
 	f.emit("groups := &s.%s", groups)
@@ -106,8 +106,8 @@ func (g *generator) groupKernel(f *fn, info *check.FuncInfo, names []string) {
 		locks |= 1 << d
 	}
 	f.emit("launch := func() rt.Reduced {")
-	f.emit("if !s.r.Grouped(%s, %d) {", p.work(), locks)
-	f.emit("return s.r.Alone(func() rt.Reduced { return %s })", g.launch(info, outer, "solo", "solo"))
+	f.emit("if !s.r.Grouped(%s, %d) {", f.iterations(p.kernel), locks)
+	f.emit("return s.r.Alone(func() rt.Reduced { return %s })", f.launch(info, outer, rtBodies{"solo", "solo", "nil"}))
 	f.emit("}")
 	f.emit("return s.r.LaunchGroups(%s, rt.Plan{Groups: groups, Locks: %d, LoopsOnly: %v, Steps: steps})", wl, locks, only)
 	f.emit("}")
@@ -436,21 +436,6 @@ func needsMemory(o *check.Object) bool {
 		return true
 	}
 	return o.Addressed
-}
-
-// work returns the Go expression for the number of iterations of the kernel.
-func (p *groupPlan) work() string {
-	var sum []string
-	for _, s := range p.kernel.Decl.Body.Stmts {
-		fa, ok := s.(*syntax.ForAllStmt)
-		switch {
-		case ok && !fa.Serial && !isShared(p.info.Types[fa.Iter]):
-			sum = append(sum, "int("+countOf(p.info.Types[fa.Iter])+")")
-		case contains(s, func(n syntax.Node) bool { fa, ok := n.(*syntax.ForAllStmt); return ok && !fa.Serial }):
-			sum = append(sum, "rt.ManyIterations")
-		}
-	}
-	return strings.Join(sum, "+")
 }
 
 // newFn begins the translation of a segment.

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,12 +12,15 @@ import (
 )
 
 // A kernel is the state of translating a kernel's body. The body exists twice
-// where it has atomics: the solo form is for when only one worker runs.
+// where it has atomics: the solo form is for when only one worker runs; and once more for
+// nodes whose edges several workers share (hub.go).
 type kernel struct {
 	info  *check.FuncInfo
 	outer *syntax.ForAllStmt // the one ForAll that is cut in chunks; nil for none
 	solo  bool
-	depth int // ForAlls around the statement
+	hub   bool // the form for nodes of very many edges,
+	split bool // which runs a loop over these in parts
+	depth int  // ForAlls around the statement
 	// loopLabel is the label of the innermost ForAll's loop, and loopDepth the
 	// count of loops with it.
 	loopLabel string
@@ -54,20 +58,27 @@ func (g *generator) kernel(info *check.FuncInfo) {
 		g.method(f, doc, name, list, "rt.Reduced")
 		return
 	}
-	solo := "nil"
+	solo, hub := "nil", "nil"
 	if outer != nil && g.info.Types[outer.Iter] == check.Ints {
 		f.emit("span := %s", f.rangeOf(outer.Iter).s)
 	}
 	if info.OuterFA {
-		f.emit("body := %s", g.kernelBody(info, outer, names, false))
-		if outer != nil && hasAtomics(g.info, decl.Body) {
-			f.emit("solo := %s", g.kernelBody(info, outer, names, true))
+		f.emit("body := %s", g.kernelBody(info, names, &kernel{outer: outer}))
+		if hasAtomics(g.info, decl.Body) {
+			f.emit("solo := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 			solo = "solo"
 		}
+		if outer != nil && slices.Contains(loopShape(g.info, outer), "rt.EdgeWork") {
+			k := &kernel{outer: outer, hub: true}
+			if text := g.kernelBody(info, names, k); k.split {
+				f.emit("hub := %s", text)
+				hub = "hub"
+			}
+		}
 	} else {
-		f.emit("body := %s", g.kernelBody(info, outer, names, true))
+		f.emit("body := %s", g.kernelBody(info, names, &kernel{outer: outer, solo: true}))
 	}
-	launch := g.launch(info, outer, "body", solo)
+	launch := f.launch(info, outer, rtBodies{"body", solo, hub})
 	if info.Retries || info.Respawns {
 		launch = fmt.Sprintf("s.r.Rerun(wl, %v, func() rt.Reduced { return %s })", info.Retries, launch)
 	}
@@ -75,17 +86,20 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	g.method(f, doc, name, list, "rt.Reduced")
 }
 
-// launch returns the call of rt that runs a kernel's body.
-func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo string) string {
-	wl := "nil"
+// rtBodies are the Go expressions for the forms of a kernel's body.
+type rtBodies struct{ body, solo, hub string }
+
+// launch returns the call of rt that runs a kernel.
+func (f *fn) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, b rtBodies) string {
+	g, wl := f.generator, "nil"
 	if info.UsesWL {
 		wl = "wl"
 	}
 	if outer == nil {
 		if info.OuterFA {
-			return fmt.Sprintf("s.r.LaunchThreads(%s, %s)", wl, body)
+			return fmt.Sprintf("s.r.LaunchThreads(%s, %s, %s, %s, %s)", wl, f.iterations(info), threadsShape(g.info, info.Decl.Body), b.body, b.solo)
 		}
-		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, body)
+		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, b.body)
 	}
 	shape := kernelShape(g.info, info.Decl.Body, outer)
 	if g.fuses(info, outer) {
@@ -93,14 +107,32 @@ func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body,
 	}
 	switch t := g.info.Types[outer.Iter]; t {
 	case check.Worklist:
-		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s, %s)", wl, shape, b.body, b.solo, b.hub)
 	case check.Ints:
-		return fmt.Sprintf("s.r.LaunchRange(%s, int(span.Hi-span.Lo), %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(span.Hi-span.Lo), %s, %s, %s)", wl, shape, b.body, b.solo)
 	case check.Nodes:
-		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s)", wl, shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s, %s)", wl, shape, b.body, b.solo, b.hub)
 	default:
-		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, body, solo)
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, b.body, b.solo)
 	}
+}
+
+// iterations returns the Go expression for the number of iterations of the kernel, as far
+// as it is known before the kernel is invoked.
+func (f *fn) iterations(k *check.FuncInfo) string {
+	var sum []string
+	for _, s := range k.Decl.Body.Stmts {
+		fa, ok := s.(*syntax.ForAllStmt)
+		switch ok = ok && !fa.Serial; {
+		case ok && f.fixedRange(k, fa):
+			sum = append(sum, "int("+f.rangeOf(fa.Iter).s+".Count())")
+		case ok && !isShared(f.info.Types[fa.Iter]):
+			sum = append(sum, "int("+countOf(f.info.Types[fa.Iter])+")")
+		case contains(s, func(n syntax.Node) bool { fa, ok := n.(*syntax.ForAllStmt); return ok && !fa.Serial }):
+			sum = append(sum, "rt.ManyIterations")
+		}
+	}
+	return strings.Join(sum, "+")
 }
 
 // isRow reports whether t is the range of one node's edges, and isShared whether
@@ -127,7 +159,7 @@ func countOf(t check.Type) string {
 // takeKernelNames reserves the names that every kernel's Go uses, before its
 // parameters get theirs.
 func (f *fn) takeKernelNames(info *check.FuncInfo) {
-	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "span", "anyTrue", "anyFalse"}
+	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "hub", "span", "anyTrue", "anyFalse"}
 	if info.Syncs {
 		names = append(names, "g", "c", "fr", "steps", "groups", "launch")
 	}
@@ -136,12 +168,13 @@ func (f *fn) takeKernelNames(info *check.FuncInfo) {
 	}
 }
 
-// kernelBody returns the function literal of a kernel's body.
-func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, names []string, solo bool) string {
+// kernelBody returns the function literal of a form of a kernel's body, that of k.
+func (g *generator) kernelBody(info *check.FuncInfo, names []string, k *kernel) string {
 	f := g.newFn(info.Decl)
 	f.takeKernelNames(info)
 	f.params(info)
-	f.kernel = &kernel{info: info, outer: outer, solo: solo, thread: "lo", threads: "hi"}
+	k.info, k.thread, k.threads = info, "lo", "hi"
+	f.kernel = k
 	f.findLabels(info.Decl.Body)
 	if info.Pushes {
 		f.atEnd = append(f.atEnd, "w.Out = out")
@@ -149,7 +182,13 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
-	sums := append(f.startSums(), f.startHeld()...)
+	if info.Pushes {
+		f.atBegin = append(f.atBegin, "out, end := w.Out, w.End")
+	}
+	if info.Reduces {
+		f.atBegin = append(f.atBegin, "anyTrue, anyFalse := false, false")
+	}
+	f.atBegin = slices.Concat(f.atBegin, f.startSums(), f.startOwned(), f.startHeld())
 	f.block(info.Decl.Body)
 	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)
@@ -166,16 +205,16 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 		b = append(b, f.arrays[field]+" := "+field)
 	}
 	b = append(b, f.early...)
-	if info.Pushes {
-		b = append(b, "out, end := w.Out, w.End")
-		if !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") }) {
-			b = append(b, "_ = end") // all pushes are where one thread never comes
+	b = append(b, f.atBegin...)
+	// All pushes may be where one thread never comes, or in parts of the loop over a hub's edges.
+	if info.Pushes && (k.split || !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") })) {
+		b = append(b, "_ = end")
+	}
+	if k.split {
+		for _, name := range slices.Sorted(maps.Values(f.owned)) {
+			b = append(b, "_ = "+name)
 		}
 	}
-	if info.Reduces {
-		b = append(b, "anyTrue, anyFalse := false, false")
-	}
-	b = append(b, sums...)
 	b = append(b, f.lines()...)
 	return strings.Join(append(b, "}"), "\n")
 }
@@ -283,37 +322,10 @@ func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
 	return false
 }
 
-// kernelShape returns rt's facts about a kernel.
+// kernelShape returns rt's facts about a kernel whose iterations are those of outer.
 func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt) string {
-	var facts []string
-	t := info.Types[exprOf(outer)]
-	through := func(t check.Type) bool {
-		return contains(outer.Body, func(n syntax.Node) bool {
-			fa, ok := n.(*syntax.ForAllStmt)
-			return ok && info.Types[fa.Iter] == t
-		})
-	}
-	if t == check.Nodes || t == check.Worklist {
-		switch out, in := through(check.Edges), through(check.InEdges); {
-		case out:
-			facts = append(facts, "rt.EdgeWork")
-		case in:
-			facts = append(facts, "rt.EdgeWork|rt.InEdgeWork")
-		}
-	}
-	if t == check.Ints && contains(outer.Body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case syntax.Loop, *syntax.AtomicStmt:
-			return true
-		case *syntax.CallExpr:
-			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
-			return ok && info.Uses[id] != nil && info.Uses[id].Kind == check.FuncObj
-		}
-		return false
-	}) {
-		facts = append(facts, "rt.AnyWork")
-	}
-	if outer != nil && atomicEachEdge(info, outer.Body) {
+	facts := loopShape(info, outer)
+	if atomicEachEdge(info, outer.Body) {
 		facts = append(facts, "rt.EdgeAtomics")
 	}
 	for _, s := range body.Stmts {
@@ -331,6 +343,60 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 			break
 		}
 	}
+	return joinFacts(facts)
+}
+
+// threadsShape returns those about a kernel with several ForAlls, or one of unknown length.
+func threadsShape(info *check.Info, body *syntax.Block) string {
+	var facts []string
+	for _, s := range body.Stmts {
+		fa, ok := s.(*syntax.ForAllStmt)
+		if !ok || fa.Serial {
+			continue
+		}
+		for _, fact := range loopShape(info, fa) {
+			if !slices.Contains(facts, fact) {
+				facts = append(facts, fact)
+			}
+		}
+	}
+	return joinFacts(facts)
+}
+
+// loopShape returns rt's facts about the work of an iteration of an outermost ForAll.
+func loopShape(info *check.Info, loop *syntax.ForAllStmt) []string {
+	t := info.Types[loop.Iter]
+	through := func(t check.Type) bool {
+		return contains(loop.Body, func(n syntax.Node) bool {
+			fa, ok := n.(*syntax.ForAllStmt)
+			return ok && info.Types[fa.Iter] == t
+		})
+	}
+	if t == check.Nodes || t == check.Worklist {
+		switch out, in := through(check.Edges), through(check.InEdges); {
+		case out:
+			return []string{"rt.EdgeWork"}
+		case in:
+			return []string{"rt.EdgeWork", "rt.InEdgeWork"}
+		}
+	}
+	if t == check.Ints && contains(loop.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case syntax.Loop, *syntax.AtomicStmt:
+			return true
+		case *syntax.CallExpr:
+			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
+			return ok && info.Uses[id] != nil && info.Uses[id].Kind == check.FuncObj
+		}
+		return false
+	}) {
+		return []string{"rt.AnyWork"}
+	}
+	return nil
+}
+
+// joinFacts returns the Go expression for a set of facts.
+func joinFacts(facts []string) string {
 	if len(facts) == 0 {
 		return "0"
 	}
@@ -377,14 +443,6 @@ func (g *generator) fuses(k *check.FuncInfo, outer *syntax.ForAllStmt) bool {
 	return others == 0 && pops == uses && number != nil
 }
 
-// exprOf returns what a ForAll goes through, nil for no ForAll.
-func exprOf(s *syntax.ForAllStmt) syntax.Expr {
-	if s == nil {
-		return nil
-	}
-	return s.Iter
-}
-
 // hasAtomics reports whether body itself has CUDA atomics or Atomic statements.
 func hasAtomics(info *check.Info, body syntax.Node) bool {
 	return contains(body, func(n syntax.Node) bool {
@@ -425,6 +483,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 	// The loop counts in a variable of its own where the program changes its.
 	index := name
 	goType := f.goType(o.Type, s)
+	row, first := "", 0 // of a loop over edges: their range, and the first line
 	separate := changes(f.info, o, s.Body)
 	outermost := k != nil && !s.Serial && k.depth == 1
 	start := func(from, to string) {
@@ -461,6 +520,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.startInner(o, &index, name, separate, func() { start("int32(span.Lo+int64(lo))", "int32(span.Lo+int64(hi))") })
 	default:
 		r := f.save(f.rangeOf(s.Iter)).s
+		row, first = r, len(f.out)
 		from, to := r+".Lo", r+".Hi"
 		if outermost {
 			lo, hi := f.unique("from"), f.unique("to")
@@ -484,6 +544,9 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.out = f.out[:last] // what comes next anyway
 	}
 	f.emit("}")
+	if row != "" && k != nil && k.hub {
+		f.splitHub(s, row, first)
+	}
 }
 
 // fixedRange reports whether the bounds of a range are the same for all threads of the

@@ -208,6 +208,9 @@ func (f *fn) identPlace(e *syntax.Ident) place {
 		f.errorf(e, codeVolatile, "generated Go has no volatile variables")
 	}
 	if o.Global {
+		if own := f.owned[o]; own != "" {
+			return place{ptr: own, t: o.Type}
+		}
 		f.touch(o)
 		return place{s: "s." + f.globals[o], t: o.Type, racy: f.isRacy(o)}
 	}

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"fmt"
 	"slices"
 
 	"irgl/internal/builtin"
@@ -123,23 +124,103 @@ func (f *fn) startSums() []string {
 	return out
 }
 
+// ownLimit is the size in bytes up to which workers have copies of an array: those of a
+// core's first cache.
+const ownLimit = 16 << 10
+
+// ownSums returns the small global arrays that the kernel only sums into, in order of
+// declaration: partial sums, mostly, which are several because atomic operations on one
+// address would serialise. Each worker has them for itself.
+func (g *generator) ownSums(k *check.FuncInfo) []*check.Object {
+	var out []*check.Object
+	for _, o := range g.info.Globals {
+		if !g.canSum(k, o) || o.Type.Size() > ownLimit {
+			continue
+		}
+		sums, uses := 0, 0
+		for n := range syntax.Preorder(k.Decl.Body) {
+			if s, ok := n.(*syntax.ExprStmt); ok {
+				if into, _ := g.elementAdded(s.X); into == o {
+					sums++
+				}
+			}
+			if id, ok := n.(*syntax.Ident); ok && g.info.Uses[id] == o {
+				uses++
+			}
+		}
+		if sums > 0 && sums == uses && !g.elementsPointedTo(o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// canSum reports whether o is a global array of numbers that atomicAdd knows, which no
+// function that the kernel calls accesses.
+func (g *generator) canSum(k *check.FuncInfo, o *check.Object) bool {
+	a, ok := o.Type.(*check.Array)
+	return ok && check.IsArithmetic(a.Elem) && a.Elem.Size() >= 4 && !o.Volatile &&
+		!slices.ContainsFunc(k.Calls, func(f *check.FuncInfo) bool {
+			return slices.Contains(f.Reads, o) || slices.Contains(f.Writes, o)
+		})
+}
+
+// elementAdded returns the global array to an element of which e adds with atomicAdd,
+// and the element's index; or nil.
+func (g *generator) elementAdded(e syntax.Expr) (*check.Object, syntax.Expr) {
+	call, ok := syntax.Unparen(e).(*syntax.CallExpr)
+	if !ok {
+		return nil, nil
+	}
+	if b := builtinOf(g.info, call); b == nil || b.Name != "atomicAdd" || len(call.Args) != 2 {
+		return nil, nil
+	}
+	return g.element(call.Args[0])
+}
+
+// startOwned declares the arrays of a worker's own, of which package rt adds up the
+// elements when the invocation ends. It returns the declarations.
+func (f *fn) startOwned() []string {
+	if f.kernel.solo {
+		return nil
+	}
+	var out []string
+	for _, o := range f.ownSums(f.kernel.info) {
+		if f.owned == nil {
+			f.owned = map[*check.Object]string{}
+		}
+		name, a := f.unique(o.Name+"Own"), o.Type.(*check.Array)
+		f.owned[o] = name
+		out = append(out, fmt.Sprintf("%s := (*%s)(rt.Own[%s](w, unsafe.Pointer(&s.%s), %d))",
+			name, f.goType(a, f.decl), f.goType(a.Elem, f.decl), f.globals[o], a.Len))
+	}
+	return out
+}
+
+// addOwn translates a call that adds to an element of a worker's own; it reports false
+// for others.
+func (f *fn) addOwn(e *syntax.CallExpr) bool {
+	o, _ := f.elementAdded(e)
+	if o == nil || f.owned[o] == "" {
+		return false
+	}
+	v := f.exprTo(e.Args[1], o.Type.(*check.Array).Elem)
+	f.access(e)
+	at := f.expr(e.Args[0])
+	f.emit("rt.SoloAdd(%s, %s)", at.s, f.typed(v).s)
+	return true
+}
+
 // heldSums returns the global arrays to whose elements the kernel adds what can be
 // held back, in order of declaration.
 func (g *generator) heldSums(k *check.FuncInfo) []*check.Object {
 	var out []*check.Object
 	for _, o := range g.info.Globals {
-		a, ok := o.Type.(*check.Array)
-		if !ok || !check.IsArithmetic(a.Elem) || a.Elem.Size() < 4 || o.Volatile {
-			continue
-		}
-		called := slices.ContainsFunc(k.Calls, func(f *check.FuncInfo) bool {
-			return slices.Contains(f.Reads, o) || slices.Contains(f.Writes, o)
-		})
 		held := contains(k.Decl.Body, func(n syntax.Node) bool {
 			s, ok := n.(*syntax.ExprStmt)
 			return ok && g.heldIn(k, s.X) == o
 		})
-		if held && !called && !g.elementsPointedTo(o) {
+		if held && g.canSum(k, o) && !g.elementsPointedTo(o) {
 			out = append(out, o)
 		}
 	}
@@ -149,14 +230,7 @@ func (g *generator) heldSums(k *check.FuncInfo) []*check.Object {
 // heldIn returns the global array to an element of which e adds with atomicAdd, if
 // its index may well be the same in the next iteration; or nil.
 func (g *generator) heldIn(k *check.FuncInfo, e syntax.Expr) *check.Object {
-	call, ok := syntax.Unparen(e).(*syntax.CallExpr)
-	if !ok {
-		return nil
-	}
-	if b := builtinOf(g.info, call); b == nil || b.Name != "atomicAdd" || len(call.Args) != 2 {
-		return nil
-	}
-	o, index := g.element(call.Args[0])
+	o, index := g.elementAdded(e)
 	if o == nil || g.info.Consts[index] != nil {
 		return o
 	}
@@ -232,6 +306,9 @@ func (f *fn) startHeld() []string {
 		return nil
 	}
 	for _, o := range f.heldSums(f.kernel.info) {
+		if f.owned[o] != "" {
+			continue
+		}
 		if f.held == nil {
 			f.held = map[*check.Object]string{}
 		}

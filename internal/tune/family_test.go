@@ -16,12 +16,12 @@ func TestFastest(t *testing.T) {
 		for _, problem := range programs.Problems() {
 			family := programs.Family(problem)
 			for _, kind := range []string{"cuda", "simt", "cpu"} {
-				got := Fastest(family, f, kind)
+				got := Fastest(family, f, kind, 1)
 				if len(family) > 1 && got == "" {
 					t.Errorf("%s on %s, %s: no program of %v", problem, spec, kind, family)
 				}
 			}
-			if got := Fastest(family, f, "interp"); got != "" {
+			if got := Fastest(family, f, "interp", 1); got != "" {
 				t.Errorf("%s on interp: %s, which nothing tells", problem, got)
 			}
 		}
@@ -29,22 +29,41 @@ func TestFastest(t *testing.T) {
 	if len(classes) != 3 {
 		t.Fatalf("the graphs are of the classes %v, want three", classes)
 	}
-	for _, c := range []struct{ problem, spec, kind, want string }{
-		{"tri", "rmat:12:8", "cuda", "tri_or"},
-		{"tri", "grid:64:64", "cuda", "tri"},
-		{"bfs", "rmat:12:8", "simt", "bfs_do"},
-		{"bfs", "grid:64:64", "simt", "bfs"},
-		{"sssp", "grid:64:64", "cpu", "sssp_nf"},
-		{"dmr", "grid:64:64", "cuda", ""},
+	for _, c := range []struct {
+		problem, spec, kind string
+		runs                int
+		want                string
+	}{
+		{"tri", "rmat:12:8", "cuda", 1, "tri_or"},
+		{"tri", "grid:64:64", "cuda", 1, "tri"},
+		{"bfs", "rmat:12:8", "simt", 1, "bfs_do"},
+		{"bfs", "grid:64:64", "simt", 1, "bfs"},
+		{"sssp", "grid:64:64", "cpu", 1, "sssp_nf"},
+		{"pr", "rmat:12:8", "cpu", 1, "pr_row"},
+		{"dmr", "grid:64:64", "cuda", 1, ""},
+		// A search in two directions pays where the transpose is cheap, or used often.
+		{"bfs", "rmat:12:8", "cpu", 1, "bfs_st"},
+		{"bfs", "rmat:12:8", "cpu", 100, "bfs_do"},
+		{"bfs", "rmat:12:8:sym", "cpu", 0, "bfs_st"},
+		{"bfs", "rmat:12:8:sym", "cpu", 2, "bfs_do"},
+		{"bfs", "uniform:4096:4:sym", "cpu", 0, "bfs_do"},
+		{"bfs", "uniform:4096:4", "cpu", 1, "bfs_st"},
+		{"bfs", "uniform:4096:4", "cpu", 4, "bfs_do"},
+		{"bfs", "grid:64:64", "cpu", 100, "bfs_st"},
 	} {
-		if got := Fastest(programs.Family(c.problem), FeaturesOf(generated(t, c.spec)), c.kind); got != c.want {
-			t.Errorf("%s on %s, %s: %q, want %q", c.problem, c.spec, c.kind, got, c.want)
+		if got := Fastest(programs.Family(c.problem), FeaturesOf(generated(t, c.spec)), c.kind, c.runs); got != c.want {
+			t.Errorf("%s on %s, %s, %d runs: %q, want %q", c.problem, c.spec, c.kind, c.runs, got, c.want)
 		}
 	}
 }
 
-// The table names bundled programs, one of each problem a row.
+// The tables name bundled programs, one of each problem a row.
 func TestStandings(t *testing.T) {
+	for _, row := range turnings {
+		if programs.Problem(row.program) == "" {
+			t.Errorf("%v: no such program", row)
+		}
+	}
 	for _, row := range standings {
 		seen := map[string]bool{}
 		for _, name := range strings.Fields(row.first) {

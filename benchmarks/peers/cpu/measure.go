@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
+
+	"irgl/internal/journal"
 )
 
 // ours is irgl's executable, and its name among the codes.
@@ -20,52 +25,97 @@ var deltas = []int{1, 16, 100, 400, 1600}
 
 // A cell has the times of all codes for a problem, a graph and a number of threads.
 type cell struct {
-	problem, graph string
-	threads        int
-	program        string // that irgl chose
-	ms             map[string]float64
-	answer         map[string]float64 // of the first code
-	by             string             // whose answer it is
+	Problem string             `json:"problem"`
+	Graph   string             `json:"graph"`
+	Threads int                `json:"threads"`
+	Program string             `json:"program"` // that irgl chose
+	MS      map[string]float64 `json:"ms"`
+	Delta   int                `json:"delta,omitempty"` // the peers', with which they are fastest
+	answer  map[string]float64 // of the first code
+	by      string             // whose answer it is
 }
 
 // best returns the fastest code but irgl.
 func (c *cell) best() string {
 	best := ""
-	for name, ms := range c.ms {
-		if name != ours && (best == "" || ms < c.ms[best] || ms == c.ms[best] && name < best) {
+	for name, ms := range c.MS {
+		if name != ours && (best == "" || ms < c.MS[best] || ms == c.MS[best] && name < best) {
 			best = name
 		}
 	}
 	return best
 }
 
-// cells measures everything.
-func (p *plan) cells(ctx context.Context) ([]cell, error) {
-	var cells []cell
+// cells measures what the journal does not have, as far as the budget allows, and returns
+// all cells that are there, and how many are not.
+func (p *plan) cells(ctx context.Context) (cells []cell, left int, err error) {
+	j, known, err := p.resume()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
 	for _, q := range p.wanted() {
 		for _, graph := range p.graphs {
 			delta := 0
 			for _, t := range p.threads {
-				c := cell{problem: q.name, graph: graph, threads: t, ms: map[string]float64{}}
-				var err error
+				c := cell{Problem: q.name, Graph: graph, Threads: t, MS: map[string]float64{}}
+				if i := slices.IndexFunc(known, c.same); i >= 0 {
+					cells, delta = append(cells, known[i]), known[i].Delta
+					continue
+				}
+				if p.spent() {
+					left++
+					continue
+				}
 				if q.delta && delta == 0 {
 					if delta, err = p.bestDelta(ctx, q, graph, t); err != nil {
-						return nil, err
+						return nil, 0, err
 					}
 				}
+				c.Delta = delta
 				for range p.series {
 					if err := p.runSeries(ctx, q, &c, delta); err != nil {
-						return nil, err
+						return nil, 0, err
 					}
+				}
+				if err := j.Add("cell", c); err != nil {
+					return nil, 0, err
 				}
 				best := c.best()
 				fmt.Fprintf(os.Stderr, "%-5s %-20s %2d threads: %s %.3g ms, %s %.3g ms: %.2f\n",
-					q.name, graph, t, c.program, c.ms[ours], best, c.ms[best], c.ms[ours]/c.ms[best])
+					q.name, graph, t, c.Program, c.MS[ours], best, c.MS[best], c.MS[ours]/c.MS[best])
 				cells = append(cells, c)
 			}
 		}
 	}
-	return cells, nil
+	return cells, left, nil
+}
+
+// same reports whether two cells are of the same problem, graph and number of threads.
+func (c *cell) same(d cell) bool {
+	return c.Problem == d.Problem && c.Graph == d.Graph && c.Threads == d.Threads
+}
+
+// resume opens the journal, which is nil without a file, and returns the cells in it.
+func (p *plan) resume() (*journal.Journal, []cell, error) {
+	if p.journal == "" {
+		return nil, nil, nil
+	}
+	head := journal.Head{Device: fmt.Sprintf("%d processors", runtime.NumCPU()), Metric: p.clock}
+	head.Command = p.command()
+	j, lines, err := journal.Resume(p.journal, head)
+	if err != nil {
+		return nil, nil, err
+	}
+	var cells []cell
+	for _, l := range lines {
+		var c cell
+		if err := json.Unmarshal(l.Data, &c); err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("journal %s: %w", p.journal, err), j.Close())
+		}
+		cells = append(cells, c)
+	}
+	return j, cells, nil
 }
 
 // runSeries runs a series of each code.
@@ -74,7 +124,7 @@ func (p *plan) runSeries(ctx context.Context, q problem, c *cell, delta int) err
 		return err
 	}
 	for _, code := range q.peers {
-		lines, err := p.run(ctx, code, q, c.graph, c.threads, delta)
+		lines, err := p.run(ctx, code, q, c.Graph, c.Threads, delta)
 		if err != nil {
 			return err
 		}
@@ -96,9 +146,13 @@ type line struct {
 
 func (p *plan) run(ctx context.Context, code peer, q problem, graph string, threads, delta int) ([]line, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.work, code.name), p.graphFile(graph, q.symmetric),
-		strconv.Itoa(threads), strconv.Itoa(p.runs), fmt.Sprint(p.seconds), strconv.Itoa(delta))
+		strconv.Itoa(threads), strconv.Itoa(p.runs), fmt.Sprint(p.seconds), strconv.Itoa(delta), p.clock)
+	cmd.Env = os.Environ()
 	if code.threads != "" {
-		cmd.Env = append(os.Environ(), code.threads+"="+strconv.Itoa(threads))
+		cmd.Env = append(cmd.Env, code.threads+"="+strconv.Itoa(threads))
+	}
+	if p.clock == processorClock { // OpenMP's threads would wait by spinning, which is no work
+		cmd.Env = append(cmd.Env, "OMP_WAIT_POLICY=passive")
 	}
 	cmd.Stderr = nil
 	out, err := cmd.Output()
@@ -134,14 +188,14 @@ func (p *plan) bestDelta(ctx context.Context, q problem, graph string, threads i
 // irgl runs a series of irgl's program.
 func (p *plan) irgl(ctx context.Context, q problem, c *cell) error {
 	runs := p.runs
-	if t := c.ms[ours] / 1e3; t > 0 { // as the drivers do
+	if t := c.MS[ours] / 1e3; t > 0 { // as the drivers do
 		runs = max(1, min(runs, int(p.seconds/t)))
 		if runs < 3 && t < p.seconds {
 			runs = 3
 		}
 	}
-	args := []string{"run", q.name, "--graph", p.graphFile(c.graph, q.symmetric), "--device", "cpu",
-		"--workers", strconv.Itoa(c.threads), "--repeat", strconv.Itoa(runs), "--json"}
+	args := []string{"run", q.name, "--graph", p.graphFile(c.Graph, q.symmetric), "--device", "cpu",
+		"--workers", strconv.Itoa(c.Threads), "--repeat", strconv.Itoa(runs), "--json"}
 	if q.source {
 		args = append(args, "--source", "0")
 	}
@@ -153,23 +207,26 @@ func (p *plan) irgl(ctx context.Context, q problem, c *cell) error {
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("irgl run %s on %s: %w\n%s", q.name, c.graph, err, failure.Bytes())
+		return fmt.Errorf("irgl run %s on %s: %w\n%s", q.name, c.Graph, err, failure.Bytes())
 	}
 	var result struct {
 		Program string
 		Outputs map[string]json.RawMessage
-		TimeMS  struct{ Run float64 } `json:"time_ms"`
+		TimeMS  struct{ Run, Processor float64 } `json:"time_ms"`
 	}
 	if err := json.Unmarshal(out, &result); err != nil {
-		return fmt.Errorf("irgl run %s on %s: %w", q.name, c.graph, err)
+		return fmt.Errorf("irgl run %s on %s: %w", q.name, c.Graph, err)
 	}
 	ms := result.TimeMS.Run
+	if p.clock == processorClock {
+		ms = result.TimeMS.Processor
+	}
 	answer, err := answerOf(q.name, result.Outputs)
 	if err != nil {
 		return err
 	}
-	if c.program = result.Program; c.program == "" {
-		c.program = q.name
+	if c.Program = result.Program; c.Program == "" {
+		c.Program = q.name
 	}
 	if q.name == "pr" {
 		ms /= answer["rounds"]
@@ -204,20 +261,20 @@ func answerOf(name string, outputs map[string]json.RawMessage) (map[string]float
 // add adds a time, and compares the answer. Ranks of PageRank differ: GAPBS loses those of
 // nodes without edges, and ends after twenty rounds.
 func (c *cell) add(code string, ms float64, answer map[string]float64) error {
-	if old, ok := c.ms[code]; !ok || ms < old {
-		c.ms[code] = ms
+	if old, ok := c.MS[code]; !ok || ms < old {
+		c.MS[code] = ms
 	}
 	if c.answer == nil {
 		c.answer, c.by = answer, code
 		return nil
 	}
 	near := 0.0
-	if c.problem == "pr" {
+	if c.Problem == "pr" {
 		near = 0.02
 	}
 	for key, x := range c.answer {
 		if y, ok := answer[key]; !ok || math.Abs(x-y) > near*math.Abs(x) {
-			return fmt.Errorf("%s on %s, %d threads: %s has %s %v, %s %v", c.problem, c.graph, c.threads, c.by, key, x, code, y)
+			return fmt.Errorf("%s on %s, %d threads: %s has %s %v, %s %v", c.Problem, c.Graph, c.Threads, c.by, key, x, code, y)
 		}
 	}
 	return nil

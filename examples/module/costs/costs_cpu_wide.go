@@ -99,7 +99,39 @@ func (s *costs_wideState) kernel_relax() rt.Reduced {
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		costOf := s.p_cost
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		anyTrue, anyFalse := false, false
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			here := rt.Load(rt.At[int64](costOf, n))
+			if here != 9223372036854775807 {
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					anyTrue, anyFalse := false, false
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := here + int64(*rt.AtEdge[int32](weight, e))
+						if d < rt.Load(rt.At[int64](costOf, int32(eDst))) {
+							if d < rt.Min(unsafe.Pointer(rt.At[int64](costOf, int32(eDst))), d) {
+								anyTrue = true
+							} else {
+								anyFalse = true
+							}
+							continue
+						}
+					}
+					w.Reduce(anyTrue, anyFalse)
+				})
+			}
+		}
+		w.Reduce(anyTrue, anyFalse)
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, hub)
 }
 
 // host_costs is the host function costs.

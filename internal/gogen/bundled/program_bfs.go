@@ -88,7 +88,35 @@ func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		levelOf := s.p_level
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			t := rt.EdgesOf(row, n)
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				out, end := w.Out, w.End
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
+						if out == end {
+							out, end = w.Grow()
+						}
+						*(*int32)(out) = int32(eDst)
+						out = unsafe.Add(out, 4)
+					}
+				}
+				w.Out = out
+			})
+		}
+		w.Out = out
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, hub)
 }
 
 // host_bfs is the host function bfs.

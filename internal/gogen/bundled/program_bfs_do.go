@@ -102,7 +102,42 @@ func (s *bfs_doState) kernel_push(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		w.Out = out
 		s.g_seen = seenSum
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		levelOf := s.p_level
+		out, end := w.Out, w.End
+		var seenSum int64
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			t := rt.EdgesOf(row, n)
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				out, end := w.Out, w.End
+				var seenSum int64
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
+						if out == end {
+							out, end = w.Grow()
+						}
+						*(*int32)(out) = int32(eDst)
+						out = unsafe.Add(out, 4)
+						if rt.Rem(int32(eDst), every) == 0 {
+							seenSum += int64(rt.Degree(row, int32(eDst)))
+						}
+					}
+				}
+				w.Out = out
+				rt.Add(unsafe.Pointer(&s.g_seen), seenSum)
+			})
+		}
+		w.Out = out
+		rt.Add(unsafe.Pointer(&s.g_seen), seenSum)
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, hub)
 }
 
 // kernel_sweep invokes the kernel sweep.
@@ -126,7 +161,27 @@ func (s *bfs_doState) kernel_sweep(LEVEL int32) rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		levelOf := s.p_level
+		row := s.r.Row
+		dst := s.r.Dst
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if rt.Load(rt.At[int32](levelOf, n)) == LEVEL-1 {
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 {
+							rt.Store(rt.At[int32](levelOf, int32(eDst)), LEVEL)
+						}
+					}
+				})
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil, hub)
 }
 
 // kernel_collect invokes the kernel collect.
@@ -174,7 +229,7 @@ func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Red
 		w.Out = out
 		s.g_seen = seenSum
 	}
-	return s.r.LaunchNodes(wl, 0, body, solo)
+	return s.r.LaunchNodes(wl, 0, body, solo, nil)
 }
 
 // kernel_pull invokes the kernel pull.
@@ -266,7 +321,7 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		w.Out = out
 		s.g_seen = seenSum
 	}
-	return s.r.LaunchNodes(wl, 0, body, solo)
+	return s.r.LaunchNodes(wl, 0, body, solo, nil)
 }
 
 // host_bfs_do is the host function bfs_do.

@@ -67,7 +67,37 @@ func (s *bfs_stState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, nil)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		levelOf := s.p_level
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			edges := rt.EdgesOf(row, n)
+			t := edges
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				out, end := w.Out, w.End
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 {
+						rt.Store(rt.At[int32](levelOf, int32(eDst)), LEVEL)
+						if out == end {
+							out, end = w.Grow()
+						}
+						*(*int32)(out) = int32(eDst)
+						out = unsafe.Add(out, 4)
+					}
+				}
+				w.Out = out
+			})
+		}
+		w.Out = out
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, nil, hub)
 }
 
 // host_bfs_st is the host function bfs_st.

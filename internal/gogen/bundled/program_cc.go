@@ -86,7 +86,33 @@ func (s *ccState) kernel_hook() rt.Reduced {
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		compOf := s.p_comp
+		anyTrue, anyFalse := false, false
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			t := rt.EdgesOf(row, n)
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				anyTrue, anyFalse := false, false
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					a := rt.Load(rt.At[int32](compOf, n))
+					b := rt.Load(rt.At[int32](compOf, int32(eDst)))
+					if a != b {
+						rt.Min(unsafe.Pointer(rt.At[int32](compOf, max(a, b))), min(a, b))
+						anyTrue = true
+						continue
+					}
+				}
+				w.Reduce(anyTrue, anyFalse)
+			})
+		}
+		w.Reduce(anyTrue, anyFalse)
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, hub)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -103,7 +129,7 @@ func (s *ccState) kernel_compress() rt.Reduced {
 			rt.Store(rt.At[int32](compOf, n), root)
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_count invokes the kernel count.
@@ -131,7 +157,7 @@ func (s *ccState) kernel_count() rt.Reduced {
 		}
 		s.g_components = componentsSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // host_cc is the host function cc.

@@ -11,16 +11,16 @@ import (
 // cc_afProgram is the program cc_af.
 var cc_afProgram = &rt.Program{
 	Name:   "cc_af",
-	Source: "a43d90e952a472d15f671e45b0a46a73936903acfdcfe3302719ee651fd9da5c",
+	Source: "5c044ce22a13b14a544ac305a2167641aa91433747a1d37679b2c22af47ac689",
 	Graph:  true,
 	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1695, To: 1705}, // 50:23
-		{From: 1816, To: 1826}, // 58:15
-		{From: 2352, To: 2353}, // 79:16
-		{From: 2519, To: 2520}, // 86:32
-		{From: 2541, To: 2542}, // 86:54
+		{From: 2015, To: 2025}, // 59:23
+		{From: 2136, To: 2146}, // 67:15
+		{From: 2672, To: 2673}, // 88:16
+		{From: 2839, To: 2840}, // 95:32
+		{From: 2861, To: 2862}, // 95:54
 	},
 	Main: func(r *rt.Run) {
 		s := &cc_afState{r: r}
@@ -66,7 +66,7 @@ func (s *cc_afState) kernel_start() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_second invokes the kernel second.
@@ -93,14 +93,19 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 								break
 							}
 						}
-						a = parent
-						b = low
+						{
+							a = rt.Load(rt.At[int32](compOf, parent))
+							b = rt.Load(rt.At[int32](compOf, low))
+							if a != parent {
+								rt.Store(rt.At[int32](compOf, high), a)
+							}
+						}
 					}
 				}
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -117,7 +122,7 @@ func (s *cc_afState) kernel_compress() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_vote invokes the kernel vote.
@@ -199,15 +204,61 @@ func (s *cc_afState) kernel_rest() rt.Reduced {
 									break
 								}
 							}
-							a = parent
-							b = low
+							{
+								a = rt.Load(rt.At[int32](compOf, parent))
+								b = rt.Load(rt.At[int32](compOf, low))
+								if a != parent {
+									rt.Store(rt.At[int32](compOf, high), a)
+								}
+							}
 						}
 					}
 				}
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		compOf := s.p_comp
+		row := s.r.Row
+		dst := s.r.Dst
+		skip := int32(s.g_largest)
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if rt.Load(rt.At[int32](compOf, n)) != skip {
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						{
+							var v int32 = int32(eDst)
+							a := rt.Load(rt.At[int32](compOf, n))
+							b := rt.Load(rt.At[int32](compOf, v))
+							for a != b {
+								low := min(a, b)
+								high := max(a, b)
+								parent := rt.Load(rt.At[int32](compOf, high))
+								if parent == high {
+									parent = rt.CAS(unsafe.Pointer(rt.At[int32](compOf, high)), high, low)
+									if parent == high {
+										break
+									}
+								}
+								{
+									a = rt.Load(rt.At[int32](compOf, parent))
+									b = rt.Load(rt.At[int32](compOf, low))
+									if a != parent {
+										rt.Store(rt.At[int32](compOf, high), a)
+									}
+								}
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil, hub)
 }
 
 // kernel_count invokes the kernel count.
@@ -215,10 +266,11 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
+		partsOwn := (*[1024]int32)(rt.Own[int32](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Load(rt.At[int32](compOf, n)) == n {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(n%1024)*4), int32(1))
 			}
 		}
 	}
@@ -231,7 +283,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_add invokes the kernel add.

@@ -1375,7 +1375,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 	}
 	launch := func() rt.Reduced {
 		if !s.r.Grouped(int(wl.Size()), 8) {
-			return s.r.Alone(func() rt.Reduced { return s.r.LaunchWL(wl, 0, solo, solo) })
+			return s.r.Alone(func() rt.Reduced { return s.r.LaunchWL(wl, 0, solo, solo, nil) })
 		}
 		return s.r.LaunchGroups(wl, rt.Plan{Groups: groups, Locks: 8, LoopsOnly: true, Steps: steps})
 	}

@@ -108,7 +108,62 @@ func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, rt.EdgeWork, body, nil)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		row := s.r.Row
+		dst := s.r.Dst
+		passedOf := s.p_passed
+		out, end := w.Out, w.End
+		_ = end
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			rank := rt.Load(rt.At[uint32](rankOf, n))
+			if rank != 4294967295 {
+				var first int32
+				{
+					var i2 int32 = 0
+					degree := rt.Degree(row, n)
+					nEdges := rt.RowOf(row, n)
+					_ = nEdges
+					for i2 < degree {
+						other := *rt.AtEdge[int32](dst, nEdges.Lo+int64(i2))
+						better := rt.Load(rt.At[uint32](rankOf, other))
+						if better < rank || better == rank && other < n {
+							break
+						}
+						i2++
+					}
+					first = i2
+				}
+				i3 := first
+				if i3 < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i3
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				} else {
+					rt.Store(rt.At[uint32](rankOf, n), 0)
+					t := rt.EdgesOf(row, n)
+					w.Split(t, func(w *rt.Worker, t rt.Range) {
+						out, end := w.Out, w.End
+						_ = end
+						for e := t.Lo; e < t.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							if int32(eDst) != n {
+								rt.Store(rt.At[uint32](rankOf, int32(eDst)), 4294967295)
+							}
+						}
+						w.Out = out
+					})
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.LaunchNodes(wl, rt.EdgeWork, body, nil, hub)
 }
 
 // kernel_decide invokes the kernel decide.
@@ -158,7 +213,53 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 			}
 		}
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		passedOf := s.p_passed
+		row := s.r.Row
+		dst := s.r.Dst
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			rank := rt.Load(rt.At[uint32](rankOf, n))
+			if rank != 4294967295 {
+				var first int32
+				{
+					var i int32 = *rt.At[int32](passedOf, n)
+					degree := rt.Degree(row, n)
+					nEdges := rt.RowOf(row, n)
+					_ = nEdges
+					for i < degree {
+						other := *rt.AtEdge[int32](dst, nEdges.Lo+int64(i))
+						better := rt.Load(rt.At[uint32](rankOf, other))
+						if better < rank || better == rank && other < n {
+							break
+						}
+						i++
+					}
+					first = i
+				}
+				i2 := first
+				if i2 < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i2
+					w.Retry(n)
+				} else {
+					rt.Store(rt.At[uint32](rankOf, n), 0)
+					t := rt.EdgesOf(row, n)
+					w.Split(t, func(w *rt.Worker, t rt.Range) {
+						for e := t.Lo; e < t.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							if int32(eDst) != n {
+								rt.Store(rt.At[uint32](rankOf, int32(eDst)), 4294967295)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil, hub) })
 }
 
 // kernel_collect invokes the kernel collect.
@@ -169,6 +270,7 @@ func (s *misState) kernel_collect() rt.Reduced {
 		nodes := s.r.Nodes
 		rankOf := s.p_rank
 		insideOf := s.p_inside
+		partsOwn := (*[1024]int32)(rt.Own[int32](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
 			found := int32(0)
 			{
@@ -182,7 +284,7 @@ func (s *misState) kernel_collect() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(i%1024)*4), found)
 			}
 		}
 	}

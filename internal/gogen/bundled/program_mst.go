@@ -164,7 +164,7 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, nil)
+	return s.r.LaunchWL(wl, 0, body, nil, nil)
 }
 
 // kernel_hook invokes the kernel hook.
@@ -178,6 +178,8 @@ func (s *mstState) kernel_hook() rt.Reduced {
 		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
+		weightsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_weights), 1024))
+		numbersOwn := (*[1024]int32)(rt.Own[int32](w, unsafe.Pointer(&s.g_numbers), 1024))
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			key := rt.Load(rt.At[int64](bestOf, n))
@@ -195,8 +197,8 @@ func (s *mstState) kernel_hook() rt.Reduced {
 				if other != n && (rt.Load(rt.At[int64](bestOf, other)) != key || other < n) {
 					rt.Store(rt.At[int32](compOf, n), other)
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(weightsOwn), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(numbersOwn), int64(n%1024)*4), int32(1))
 				}
 			}
 		}
@@ -232,7 +234,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -253,7 +255,7 @@ func (s *mstState) kernel_compress() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_add invokes the kernel add.

@@ -86,7 +86,7 @@ func (s *mst_lockState) kernel_start(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, 0, body, nil)
+	return s.r.LaunchNodes(wl, 0, body, nil, nil)
 }
 
 // kernel_find invokes the kernel find.
@@ -214,7 +214,7 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, nil)
 }
 
 // kernel_hook invokes the kernel hook.
@@ -272,7 +272,7 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 		s.g_weight = weightSum
 		s.g_edges = edgesSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_compress invokes the kernel compress.
@@ -291,7 +291,7 @@ func (s *mst_lockState) kernel_compress() rt.Reduced {
 			rt.Store(rt.At[int64](keyOf, n), 9223372036854775807)
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // host_mst_lock is the host function mst_lock.

@@ -52,7 +52,7 @@ func (s *prState) kernel_start() rt.Reduced {
 			*rt.At[float64](rankOf, n) = fixed
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // kernel_push invokes the kernel push.
@@ -102,7 +102,33 @@ func (s *prState) kernel_push() rt.Reduced {
 		}
 		s.g_dangling = danglingSum
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.EdgeAtomics, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		rankOf := s.p_rank
+		dst := s.r.Dst
+		nextOf := s.p_next
+		var danglingSum float64
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if rt.Degree(row, n) == 0 {
+				danglingSum += *rt.At[float64](rankOf, n)
+			} else {
+				share := *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					var danglingSum float64
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						rt.AddF64(unsafe.Pointer(rt.At[float64](nextOf, int32(eDst))), share)
+					}
+					rt.AddF64(unsafe.Pointer(&s.g_dangling), danglingSum)
+				})
+			}
+		}
+		rt.AddF64(unsafe.Pointer(&s.g_dangling), danglingSum)
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.EdgeAtomics, body, solo, hub)
 }
 
 // kernel_update invokes the kernel update.
@@ -129,7 +155,7 @@ func (s *prState) kernel_update(damping float64, lost float64, tolerance float64
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // host_pr is the host function pr.

@@ -57,7 +57,7 @@ func (s *pr_ddState) kernel_start(wl *rt.WL, base float64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, 0, body, nil)
+	return s.r.LaunchNodes(wl, 0, body, nil, nil)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -123,7 +123,42 @@ func (s *pr_ddState) kernel_relax(wl *rt.WL, damping float64, threshold float64)
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		residualOf := s.p_residual
+		rankOf := s.p_rank
+		row := s.r.Row
+		dst := s.r.Dst
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			flow := rt.Exch(unsafe.Pointer(rt.At[float64](residualOf, n)), float64(0.0))
+			*rt.At[float64](rankOf, n) += flow
+			if rt.Degree(row, n) > 0 {
+				share := float64(damping*flow) / float64(rt.Degree(row, n))
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					out, end := w.Out, w.End
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						before := rt.AddF64(unsafe.Pointer(rt.At[float64](residualOf, int32(eDst))), share)
+						if before <= threshold && before+share > threshold {
+							if out == end {
+								out, end = w.Grow()
+							}
+							*(*int32)(out) = int32(eDst)
+							out = unsafe.Add(out, 4)
+						}
+					}
+					w.Out = out
+				})
+			}
+		}
+		w.Out = out
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, hub)
 }
 
 // kernel_total invokes the kernel total.
@@ -147,7 +182,7 @@ func (s *pr_ddState) kernel_total() rt.Reduced {
 		}
 		s.g_sum = sumSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_scale invokes the kernel scale.
@@ -160,7 +195,7 @@ func (s *pr_ddState) kernel_scale(factor float64) rt.Reduced {
 			*rt.At[float64](rankOf, n) *= factor
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, nil, nil)
 }
 
 // host_pr_dd is the host function pr_dd.

@@ -98,7 +98,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		arcs := s.r.Arcs
 		fixed := 1.0 / float64(nodes)
 		var bareSum int32
-		var lostSum rt.Sum[float64]
+		lostOwn := (*[3]float64)(rt.Own[float64](w, unsafe.Pointer(&s.g_lost), 3))
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := fixed
@@ -109,7 +109,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				*rt.At[float32](evenOf, n) = float32(share)
 				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(lostOwn), 0), rank)
 				if in_degree == 0 {
 					bareSum += 1
 				}
@@ -126,7 +126,6 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 			}
 		}
 		rt.Add(unsafe.Pointer(&s.g_bare), bareSum)
-		lostSum.Flush()
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -168,7 +167,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		}
 		s.g_bare = bareSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_add invokes the kernel add.
@@ -841,7 +840,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // host_pr_pull is the host function pr_pull.

@@ -105,7 +105,7 @@ func (s *pr_rowState) kernel_start() rt.Reduced {
 		}
 		s.g_dangling = danglingSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_gather invokes the kernel gather.
@@ -128,7 +128,7 @@ func (s *pr_rowState) kernel_gather() rt.Reduced {
 			*rt.At[float64](sumOf, n) = sum
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork, body, nil)
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork, body, nil, nil)
 }
 
 // kernel_gather_rests invokes the kernel gather_rests.
@@ -151,7 +151,7 @@ func (s *pr_rowState) kernel_gather_rests() rt.Reduced {
 			*rt.At[float64](sumOf, n) = sum
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork, body, nil)
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork, body, nil, nil)
 }
 
 // kernel_update invokes the kernel update.
@@ -215,7 +215,7 @@ func (s *pr_rowState) kernel_update(damping float64, all float64, tolerance floa
 		w.Reduce(anyTrue, anyFalse)
 		s.g_dangling = danglingSum
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // host_pr_row is the host function pr_row.

@@ -99,7 +99,39 @@ func (s *sssp_bf_wideState) kernel_relax() rt.Reduced {
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		anyTrue, anyFalse := false, false
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			near := rt.Load(rt.At[int64](distOf, n))
+			if near != 9223372036854775807 {
+				t := rt.EdgesOf(row, n)
+				w.Split(t, func(w *rt.Worker, t rt.Range) {
+					anyTrue, anyFalse := false, false
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := near + int64(*rt.AtEdge[int32](weight, e))
+						if d < rt.Load(rt.At[int64](distOf, int32(eDst))) {
+							if d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+								anyTrue = true
+							} else {
+								anyFalse = true
+							}
+							continue
+						}
+					}
+					w.Reduce(anyTrue, anyFalse)
+				})
+			}
+		}
+		w.Reduce(anyTrue, anyFalse)
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, hub)
 }
 
 // host_sssp_bf is the host function sssp_bf.

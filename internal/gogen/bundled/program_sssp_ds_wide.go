@@ -164,7 +164,71 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 		}
 		w.Out = out
 	}
-	return s.r.LaunchThreads(wl, body)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		doneOf := s.p_done
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		listOf := s.p_list
+		nodes := s.r.Nodes
+		out, end := w.Out, w.End
+		from, to := rt.Share(int64(wl.Size()), lo, hi)
+		for i := from; i < to; i++ {
+			wlidx := int32(i)
+			n := wl.At(wlidx, 1)
+			here := *rt.At[int64](distOf, n)
+			if here < *rt.At[int64](doneOf, n) {
+				*rt.At[int64](doneOf, n) = here
+				t := rt.EdgesOf(row, n)
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					d := here + int64(*rt.AtEdge[int32](weight, e))
+					if d < *rt.At[int64](distOf, int32(eDst)) {
+						before := rt.SoloMin(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d)
+						if d < before {
+							if d < bound {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
+							} else {
+								if before == 9223372036854775807 {
+									rt.At[[2]int32](listOf, rt.Node(rt.SoloAdd(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 2))[1-side] = int32(eDst)
+								}
+								if rt.Rem(int32(eDst), every) == 0 {
+									rt.SoloMin(unsafe.Pointer(&s.g_lowest), d)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		t2 := rt.Ints(0, first)
+		from2, to2 := rt.Share(t2.Hi-t2.Lo, lo, hi)
+		stop := t2.Lo + int64(to2)
+		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
+			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 3))[side]
+			here2 := *rt.At[int64](distOf, n2)
+			if here2 >= bound {
+				rt.At[[2]int32](listOf, rt.Node(rt.SoloAdd(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 4))[1-side] = n2
+				if rt.Rem(n2, every) == 0 {
+					rt.SoloMin(unsafe.Pointer(&s.g_lowest), here2)
+				}
+			} else if here2 < *rt.At[int64](doneOf, n2) {
+				if out == end {
+					out, end = w.Grow()
+				}
+				*(*int32)(out) = n2
+				out = unsafe.Add(out, 4)
+			}
+		}
+		w.Out = out
+	}
+	return s.r.LaunchThreads(wl, int(wl.Size())+int(rt.Ints(0, first).Count()), rt.EdgeWork, body, solo)
 }
 
 // host_sssp_ds is the host function sssp_ds.

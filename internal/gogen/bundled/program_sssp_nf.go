@@ -11,14 +11,14 @@ import (
 // sssp_nfProgram is the program sssp_nf.
 var sssp_nfProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "0ab25c8b6111deb530fd4a498b98b205f19a0731c8e87f2300f3561165a3b019",
+	Source:  "dd93abfae90ad324854020ccf81791968f87557d669985c64a7f49cc706d48e7",
 	Graph:   true,
 	Weights: true,
 	Props:   []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
 	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2521, To: 2524}, // 78:3
+		{From: 2967, To: 2970}, // 92:3
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nfState{r: r}
@@ -89,7 +89,7 @@ func (s *sssp_nfState) kernel_weigh() rt.Reduced {
 		}
 		s.g_weights = weightsSum
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, nil)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -115,21 +115,34 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 				}
-			} else if here < rt.Min(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
-				t := rt.EdgesOf(row, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					d := here + *rt.AtEdge[int32](weight, e)
-					if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
-						if int64(d) < bound {
-							w.Retry(int32(eDst))
-						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							if out == end {
-								out, end = w.Grow()
+			} else {
+				t := here
+				var fell int32
+				{
+					{
+						before := rt.Load(rt.At[int32](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int32](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					for e := t2.Lo; e < t2.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := here + *rt.AtEdge[int32](weight, e)
+						if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+							if int64(d) < bound {
+								w.Retry(int32(eDst))
+							} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
 							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
 						}
 					}
 				}
@@ -157,21 +170,34 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 				}
-			} else if here < rt.SoloMin(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
-				t := rt.EdgesOf(row, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					d := here + *rt.AtEdge[int32](weight, e)
-					if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.SoloMin(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
-						if int64(d) < bound {
-							w.Retry(int32(eDst))
-						} else if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							if out == end {
-								out, end = w.Grow()
+			} else {
+				t := here
+				var fell int32
+				{
+					{
+						before := *rt.At[int32](doneOf, n)
+						if here < before {
+							*rt.At[int32](doneOf, n) = here
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					for e := t2.Lo; e < t2.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := here + *rt.AtEdge[int32](weight, e)
+						if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.SoloMin(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+							if int64(d) < bound {
+								w.Retry(int32(eDst))
+							} else if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
 							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
 						}
 					}
 				}
@@ -179,7 +205,67 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo) })
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		farOf := s.p_far
+		doneOf := s.p_done
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			here := rt.Load(rt.At[int32](distOf, n))
+			if int64(here) >= bound {
+				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				}
+			} else {
+				t := here
+				var fell int32
+				{
+					{
+						before := rt.Load(rt.At[int32](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int32](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					w.Split(t2, func(w *rt.Worker, t2 rt.Range) {
+						out, end := w.Out, w.End
+						for e := t2.Lo; e < t2.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							d := here + *rt.AtEdge[int32](weight, e)
+							if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+								if int64(d) < bound {
+									w.Retry(int32(eDst))
+								} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+									if out == end {
+										out, end = w.Grow()
+									}
+									*(*int32)(out) = int32(eDst)
+									out = unsafe.Add(out, 4)
+								}
+							}
+						}
+						w.Out = out
+					})
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo, hub) })
 }
 
 // kernel_remove_dups invokes the kernel remove_dups.
@@ -223,7 +309,7 @@ func (s *sssp_nfState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, solo)
+	return s.r.LaunchWL(wl, 0, body, solo, nil)
 }
 
 // host_sssp_nf is the host function sssp_nf.

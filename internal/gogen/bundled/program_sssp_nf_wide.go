@@ -11,7 +11,7 @@ import (
 // sssp_nf_wideProgram is the program sssp_nf with 64-bit distances.
 var sssp_nf_wideProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "0ab25c8b6111deb530fd4a498b98b205f19a0731c8e87f2300f3561165a3b019",
+	Source:  "dd93abfae90ad324854020ccf81791968f87557d669985c64a7f49cc706d48e7",
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
@@ -19,7 +19,7 @@ var sssp_nf_wideProgram = &rt.Program{
 	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2521, To: 2524}, // 78:3
+		{From: 2967, To: 2970}, // 92:3
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nf_wideState{r: r}
@@ -90,7 +90,7 @@ func (s *sssp_nf_wideState) kernel_weigh() rt.Reduced {
 		}
 		s.g_weights = weightsSum
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, nil)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -116,21 +116,34 @@ func (s *sssp_nf_wideState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 				}
-			} else if here < rt.Min(unsafe.Pointer(rt.At[int64](doneOf, n)), here) {
-				t := rt.EdgesOf(row, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					d := here + int64(*rt.AtEdge[int32](weight, e))
-					if d < rt.Load(rt.At[int64](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
-						if d < bound {
-							w.Retry(int32(eDst))
-						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							if out == end {
-								out, end = w.Grow()
+			} else {
+				t := here
+				var fell int64
+				{
+					{
+						before := rt.Load(rt.At[int64](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int64](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					for e := t2.Lo; e < t2.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := here + int64(*rt.AtEdge[int32](weight, e))
+						if d < rt.Load(rt.At[int64](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+							if d < bound {
+								w.Retry(int32(eDst))
+							} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
 							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
 						}
 					}
 				}
@@ -158,21 +171,34 @@ func (s *sssp_nf_wideState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 				}
-			} else if here < rt.SoloMin(unsafe.Pointer(rt.At[int64](doneOf, n)), here) {
-				t := rt.EdgesOf(row, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					d := here + int64(*rt.AtEdge[int32](weight, e))
-					if d < *rt.At[int64](distOf, int32(eDst)) && d < rt.SoloMin(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
-						if d < bound {
-							w.Retry(int32(eDst))
-						} else if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							if out == end {
-								out, end = w.Grow()
+			} else {
+				t := here
+				var fell int64
+				{
+					{
+						before := *rt.At[int64](doneOf, n)
+						if here < before {
+							*rt.At[int64](doneOf, n) = here
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					for e := t2.Lo; e < t2.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						d := here + int64(*rt.AtEdge[int32](weight, e))
+						if d < *rt.At[int64](distOf, int32(eDst)) && d < rt.SoloMin(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+							if d < bound {
+								w.Retry(int32(eDst))
+							} else if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
 							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
 						}
 					}
 				}
@@ -180,7 +206,67 @@ func (s *sssp_nf_wideState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo) })
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		farOf := s.p_far
+		doneOf := s.p_done
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			here := rt.Load(rt.At[int64](distOf, n))
+			if here >= bound {
+				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				}
+			} else {
+				t := here
+				var fell int64
+				{
+					{
+						before := rt.Load(rt.At[int64](doneOf, n))
+						if here < before {
+							rt.Store(rt.At[int64](doneOf, n), here)
+						}
+						fell = before
+					}
+				}
+				if t < fell {
+					t2 := rt.EdgesOf(row, n)
+					w.Split(t2, func(w *rt.Worker, t2 rt.Range) {
+						out, end := w.Out, w.End
+						for e := t2.Lo; e < t2.Hi; e++ {
+							eDst := *rt.AtEdge[uint32](dst, e)
+							_ = eDst
+							d := here + int64(*rt.AtEdge[int32](weight, e))
+							if d < rt.Load(rt.At[int64](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+								if d < bound {
+									w.Retry(int32(eDst))
+								} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+									if out == end {
+										out, end = w.Grow()
+									}
+									*(*int32)(out) = int32(eDst)
+									out = unsafe.Add(out, 4)
+								}
+							}
+						}
+						w.Out = out
+					})
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork|rt.Fuse, body, solo, hub) })
 }
 
 // kernel_remove_dups invokes the kernel remove_dups.
@@ -224,7 +310,7 @@ func (s *sssp_nf_wideState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduce
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, 0, body, solo)
+	return s.r.LaunchWL(wl, 0, body, solo, nil)
 }
 
 // host_sssp_nf is the host function sssp_nf.

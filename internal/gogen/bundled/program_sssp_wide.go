@@ -105,7 +105,41 @@ func (s *sssp_wideState) kernel_relax(wl *rt.WL, ROUND int32) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		distOf := s.p_dist
+		row := s.r.Row
+		dst := s.r.Dst
+		weight := s.r.Weight
+		seenOf := s.p_seen
+		out, end := w.Out, w.End
+		_ = end
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			near := rt.Load(rt.At[int64](distOf, n))
+			t := rt.EdgesOf(row, n)
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				out, end := w.Out, w.End
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					d := near + int64(*rt.AtEdge[int32](weight, e))
+					if d < rt.Load(rt.At[int64](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
+						if rt.Exch(unsafe.Pointer(rt.At[int32](seenOf, int32(eDst))), ROUND) != ROUND {
+							if out == end {
+								out, end = w.Grow()
+							}
+							*(*int32)(out) = int32(eDst)
+							out = unsafe.Add(out, 4)
+						}
+					}
+				}
+				w.Out = out
+			})
+		}
+		w.Out = out
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, hub)
 }
 
 // host_sssp is the host function sssp.

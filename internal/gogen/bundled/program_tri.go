@@ -64,7 +64,7 @@ func (s *triState) kernel_sign() rt.Reduced {
 			*rt.At[uint64](largerOf, n) = larger
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil, nil)
 }
 
 // kernel_count invokes the kernel count.
@@ -74,6 +74,7 @@ func (s *triState) kernel_count() rt.Reduced {
 		row := s.r.Row
 		dst := s.r.Dst
 		largerOf := s.p_larger
+		partsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_parts), 1024))
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			t := rt.EdgesOf(row, u)
@@ -126,7 +127,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
+						rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(u%1024)*8), int64(found))
 					}
 				}
 			}
@@ -194,7 +195,74 @@ func (s *triState) kernel_count() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		largerOf := s.p_larger
+		partsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_parts), 1024))
+		_ = partsOwn
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			t := rt.EdgesOf(row, u)
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				partsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_parts), 1024))
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					v := int32(eDst)
+					if u < v && *rt.At[uint64](largerOf, u)&*rt.At[uint64](largerOf, v) != 0 {
+						few := v
+						many := u
+						if rt.Degree(row, u) < rt.Degree(row, v) {
+							few = u
+							many = v
+						}
+						may := *rt.At[uint64](largerOf, many)
+						found := int32(0)
+						low := int32(0)
+						manyEdges := rt.RowOf(row, many)
+						_ = manyEdges
+						t2 := rt.EdgesOf(row, few)
+						for f := t2.Lo; f < t2.Hi; f++ {
+							fDst := *rt.AtEdge[uint32](dst, f)
+							_ = fDst
+							w2 := int32(fDst)
+							t4 := w2 > v
+							if t4 {
+								t3 := may
+								var bit uint64
+								{
+									bit = rt.V(uint64(1)) << (uint32(w2) * 2654435769 >> 26)
+								}
+								t4 = t3&bit != 0
+							}
+							if t4 {
+								high := manyEdges.Count()
+								for low < high {
+									middle := (low + high) / 2
+									if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(middle), 0)) < w2 {
+										low = middle + 1
+									} else {
+										high = middle
+									}
+								}
+								if low == manyEdges.Count() {
+									break
+								}
+								if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(low), 1)) == w2 {
+									found++
+								}
+							}
+						}
+						if found > 0 {
+							rt.SoloAdd(unsafe.Add(unsafe.Pointer(partsOwn), int64(u%1024)*8), int64(found))
+						}
+					}
+				}
+			})
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, hub)
 }
 
 // kernel_add invokes the kernel add.

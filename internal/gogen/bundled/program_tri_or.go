@@ -120,7 +120,31 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		listOf := s.p_list
+		keptOf := s.p_kept
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			degree := rt.Degree(row, u)
+			uEdges := rt.RowOf(row, u)
+			_ = uEdges
+			t := uEdges.Range()
+			w.Split(t, func(w *rt.Worker, t rt.Range) {
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					v := int32(eDst)
+					other := rt.Degree(row, v)
+					if degree < other || degree == other && u < v {
+						rt.Store(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(rt.Add(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1))), 0)), v)
+					}
+				}
+			})
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo, hub)
 }
 
 // kernel_mark invokes the kernel mark.
@@ -212,7 +236,7 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_reserve invokes the kernel reserve.
@@ -282,7 +306,7 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_place invokes the kernel place.
@@ -368,7 +392,7 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo, nil)
 }
 
 // kernel_count invokes the kernel count.
@@ -386,7 +410,9 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		wordOf := s.p_word
 		valueOf := s.p_value
 		nodes := s.r.Nodes
+		sumsOwn := (*[1024]int64)(rt.Own[int64](w, unsafe.Pointer(&s.g_sums), 1024))
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			_ = i
 			mine := int32(0)
 			found := int32(0)
 			{
@@ -504,7 +530,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(sumsOwn), int64(i%1024)*8), int64(found))
 			}
 		}
 	}
@@ -520,6 +546,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		valueOf := s.p_value
 		nodes := s.r.Nodes
 		for i := int32(span.Lo + int64(lo)); i < int32(span.Lo+int64(hi)); i++ {
+			_ = i
 			mine := int32(0)
 			found := int32(0)
 			{
