@@ -69,14 +69,14 @@ void family(int *log, int n) {
 static const irgl_parameter ppi[] = {{0, 8}, {8, 8}, {16, 4}}, pi[] = {{0, 8}, {8, 4}}, i[] = {{0, 4}}, p[] = {{0, 8}},
                             spi[] = {{0, 16}, {16, 2}, {24, 8}};
 static const irgl_kernel kernels[] = {
-    {STUB(add), "add", ppi, 3, 20, 0},       {STUB(beyond), "beyond", pi, 2, 12, 0}, {STUB(scale), "scale", pi, 2, 12, 0},
-    {STUB(talk), "talk", i, 1, 4, 0},        {STUB(sum), "sum", pi, 2, 12, 0},       {STUB(nothing), "nothing", nullptr, 0, 0, 0},
-    {STUB(racing), "racing", p, 1, 8, 0},    {STUB(claim), "claim", i, 1, 4, 0},     {STUB(forever), "forever", p, 1, 8, 0},
-    {STUB(structs), "structs", spi, 3, 32, 0}, {STUB(bounded), "bounded", p, 1, 8, 0}, {STUB(dynamic), "dynamic", pi, 2, 12, 0},
-    {STUB(missing), "missing", nullptr, 0, 0, 0}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES},
+    {STUB(add), "add", ppi, 3, 20, 0, nullptr},       {STUB(beyond), "beyond", pi, 2, 12, 0, nullptr}, {STUB(scale), "scale", pi, 2, 12, 0, nullptr},
+    {STUB(talk), "talk", i, 1, 4, 0, nullptr},        {STUB(sum), "sum", pi, 2, 12, 0, nullptr},       {STUB(nothing), "nothing", nullptr, 0, 0, 0, nullptr},
+    {STUB(racing), "racing", p, 1, 8, 0, nullptr},    {STUB(claim), "claim", i, 1, 4, 0, nullptr},     {STUB(forever), "forever", p, 1, 8, 0, nullptr},
+    {STUB(structs), "structs", spi, 3, 32, 0, nullptr}, {STUB(bounded), "bounded", p, 1, 8, 0, nullptr}, {STUB(dynamic), "dynamic", pi, 2, 12, 0, nullptr},
+    {STUB(missing), "missing", nullptr, 0, 0, 0, nullptr}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES, nullptr},
 };
 // By the numbers that device code has for them; the host does not launch child.
-static const irgl_kernel launched[] = {{nullptr, "child", pi, 2, 12, 0}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES}};
+static const irgl_kernel launched[] = {{nullptr, "child", pi, 2, 12, 0, nullptr}, {STUB(family), "family", pi, 2, 12, IRGL_LAUNCHES, nullptr}};
 static const irgl_variable variables[] = {
     {&counter, "counter", sizeof counter, IRGL_DEVICE},
     {word, "word", sizeof word, IRGL_DEVICE},
