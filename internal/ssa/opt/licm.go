@@ -31,8 +31,9 @@ import (
 //
 // A hoisted value occupies a register for the whole loop. Once the loop's register
 // pressure would exceed the limit (analysis.CountRegisters), only loads and long operations
-// are hoisted, and a floating-point operation that needs no more registers than those of its
-// operands that were hoisted and have no other use.
+// are hoisted, a floating-point operation that needs no more registers than those of its
+// operands that were hoisted and have no other use, and the bound of the loop's test, without which
+// unrolling finds no trip count.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the
@@ -100,12 +101,12 @@ func (h *hoister) loop(l *analysis.Loop) {
 				kept = append(kept, v)
 				continue
 			}
-			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
+			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef || isParameter(v)
 			size := registersOf(v)
 			if v.Type.IsFloat() && size > room {
 				size = max(0, size-h.freed(v, before))
 			}
-			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > max(room, 0) {
+			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > max(room, 0) && !isBound(l, v) {
 				kept = append(kept, v)
 				h.kept++
 				continue
@@ -125,6 +126,21 @@ func (h *hoister) loop(l *analysis.Loop) {
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}
+}
+
+// isParameter reports whether v is an extent of the launch, which every instruction can read from constant
+// memory: no register holds it.
+func isParameter(v *ssa.Value) bool {
+	r, _ := v.Sym.(ssa.Register)
+	name, _ := r.Split()
+	return v.Op == ssa.OpSpecial && (name == "ntid" || name == "nctaid")
+}
+
+// isBound reports whether v is compared with in the test of l's header: the trip count is known only if
+// it is computed before the loop.
+func isBound(l *analysis.Loop, v *ssa.Value) bool {
+	test := l.Header.Ctrl
+	return v.Block == l.Header && test != nil && test.Op.IsIntCompare() && slices.Contains(test.Args, v)
 }
 
 // freed returns the registers of operands at the end of block before, where others were
