@@ -729,7 +729,13 @@ func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 		n = c.next(n)
 	}
 	c.goesTo(h)
-	before, first := h.Preds[enter], c.copiers[0].blocks[h]
+	c.startAt(c.copiers[0].blocks[h])
+}
+
+// startAt lets the loop begin at first, the header of a copy, which leads to the loop.
+func (c *chain) startAt(first *ssa.Block) {
+	h, enter := c.l.Header, 1-c.back
+	before := h.Preds[enter]
 	for i, s := range before.Succs {
 		if s == h {
 			before.Succs[i] = first
