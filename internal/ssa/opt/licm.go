@@ -101,7 +101,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 				kept = append(kept, v)
 				continue
 			}
-			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef || isParameter(v)
+			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
 			size := registersOf(v)
 			if v.Type.IsFloat() && size > room {
 				size = max(0, size-h.freed(v, before))
@@ -128,19 +128,16 @@ func (h *hoister) loop(l *analysis.Loop) {
 	}
 }
 
-// isParameter reports whether v is an extent of the launch, which every instruction can read from constant
-// memory: no register holds it.
-func isParameter(v *ssa.Value) bool {
-	r, _ := v.Sym.(ssa.Register)
-	name, _ := r.Split()
-	return v.Op == ssa.OpSpecial && (name == "ntid" || name == "nctaid")
-}
-
-// isBound reports whether v is compared with in the test of l's header: the trip count is known only if
-// it is computed before the loop.
+// isBound reports whether v is compared with in the test of l's header, or is an extent of the launch in what is: the
+// trip count is known only if it is computed before the loop.
 func isBound(l *analysis.Loop, v *ssa.Value) bool {
 	test := l.Header.Ctrl
-	return v.Block == l.Header && test != nil && test.Op.IsIntCompare() && slices.Contains(test.Args, v)
+	if v.Block != l.Header || test == nil || !test.Op.IsIntCompare() {
+		return false
+	}
+	return slices.ContainsFunc(test.Args, func(a *ssa.Value) bool {
+		return a == v || v.Op == ssa.OpSpecial && a.Block == l.Header && a.Op != ssa.OpPhi && slices.Contains(a.Args, v)
+	})
 }
 
 // freed returns the registers of operands at the end of block before, where others were

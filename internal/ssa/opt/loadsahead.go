@@ -23,7 +23,7 @@ import (
 //
 // Loads keep their order, and go no further than they must: in front of the first such store, with the
 // arithmetic of their addresses. Only innermost loops are changed, whose iterations repeat the wait, and
-// only as many loads are moved as there are registers left (analysis.EstimateRegisters).
+// loads of at most maxAhead registers pass a store, or of as many as are left (analysis.EstimateRegisters).
 //
 // What it will not do: move a volatile load, one whose address is loaded behind the store, or one past anything else than a store
 // that is not volatile.
@@ -47,8 +47,13 @@ func loadsAhead(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	r.Count("loads", a.moved)
 }
 
-// maxAddress is the number of operations that move with a load.
-const maxAddress = 8
+const (
+	maxAddress = 8 // operations that move with a load
+	maxAhead   = 8 // registers of loads that pass a store
+	// maxLoads is the number of loads of a block that is changed: there are enough in flight in one with more, and
+	// ptxas copied registers in one of 46.
+	maxLoads = 16
+)
 
 // An advancer moves the loads of a function.
 type advancer struct {
@@ -63,55 +68,77 @@ type advancer struct {
 	moved int
 }
 
+// A passedStore is a store that loads may pass, and the registers of those that have.
+type passedStore struct {
+	store   *ssa.Value
+	carried int32
+}
+
 // block moves the loads of b.
 func (a *advancer) block(b *ssa.Block) {
-	var out, stores []*ssa.Value // the values in their new order; the stores that loads may pass
+	if loads := countLoads(b); loads == 0 || loads > maxLoads {
+		return
+	}
+	var out []*ssa.Value // the values in their new order
+	var stores []passedStore
 	room := int32(-1)
 	for _, v := range b.Values {
 		switch {
 		case v.Op == ssa.OpStore && !v.Mem.Volatile:
-			stores = append(stores, v)
+			stores = append(stores, passedStore{store: v})
 		case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0 || v.Mem.Volatile:
 			stores = stores[:0]
 		case v.Op == ssa.OpLoad && len(stores) > 0:
-			first := a.passed(stores, v)
-			if first == nil {
+			if room < 0 {
+				room = min(maxAhead, a.room(b))
+			}
+			first := a.passes(stores, v, room)
+			if first == len(stores) {
 				break
 			}
-			at := slices.Index(out, first)
+			at := slices.Index(out, stores[first].store)
 			address, ok := movingWith(v, out[at:])
 			if !ok {
 				break
 			}
-			if room < 0 {
-				room = a.room(b)
+			for i := range stores[first:] {
+				stores[first+i].carried += analysis.RegistersOf(v.Type)
 			}
-			if size := analysis.RegistersOf(v.Type); size <= room {
-				room -= size
-				out = slices.DeleteFunc(out, func(x *ssa.Value) bool { return slices.Contains(address, x) })
-				out = slices.Insert(out, at, append(address, v)...)
-				a.moved++
-				continue
-			}
+			out = slices.DeleteFunc(out, func(x *ssa.Value) bool { return slices.Contains(address, x) })
+			out = slices.Insert(out, at, append(address, v)...)
+			a.moved++
+			continue
 		}
 		out = append(out, v)
 	}
 	setValues(b, out)
 }
 
-// passed returns the first of the stores that load v may pass, with all that follow; nil if it may not pass the last.
-func (a *advancer) passed(stores []*ssa.Value, v *ssa.Value) (first *ssa.Value) {
+func countLoads(b *ssa.Block) (n int) {
+	for _, v := range b.Values {
+		if v.Op == ssa.OpLoad {
+			n++
+		}
+	}
+	return n
+}
+
+// passes returns the index of the first of the stores that load v may pass, with all that follow, if each is passed by
+// loads of room registers at most; len(stores) if it may not pass the last.
+func (a *advancer) passes(stores []passedStore, v *ssa.Value, room int32) int {
 	if a.aliases == nil {
 		a.aliases = analysis.Alias(a.f, a.m)
 	}
-	for i := len(stores) - 1; i >= 0; i-- {
-		s := stores[i]
-		if a.aliases.MayAlias(v.Args[0], int64(v.Type.Size()), s.Args[0], int64(s.Args[1].Type.Size())) {
+	i := len(stores)
+	for i > 0 {
+		s := stores[i-1]
+		if s.carried+analysis.RegistersOf(v.Type) > room ||
+			a.aliases.MayAlias(v.Args[0], int64(v.Type.Size()), s.store.Args[0], int64(s.store.Args[1].Type.Size())) {
 			break
 		}
-		first = s
+		i--
 	}
-	return first
+	return i
 }
 
 // movingWith returns the values of list that load v needs, in their order; ok is false if one may not move.
