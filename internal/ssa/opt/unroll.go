@@ -317,8 +317,10 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 		body -= weightless(b)
 	}
 	inStep := !repeatable(l.Blocks)
-	if inStep && !u.inStep(loops, t) {
-		return nil, u.noPart(t, body, "it has a barrier, a fence, a call or another operation that is copied only where all threads execute the same iterations")
+	if inStep {
+		if reason := u.notInStep(loops, t); reason != "" {
+			return nil, u.noPart(t, body, reason)
+		}
 	}
 	if (t.Stride != nil || len(l.Blocks) > 2) && hasAtomic(l.Blocks) {
 		return nil, u.noPart(t, body, "it has an atomic, and branches or a step that is not a constant")

@@ -26,29 +26,36 @@ import (
 // maxInStep is the number of operations that the copies of such a loop may have together.
 const maxInStep = 320
 
-// inStep reports whether all threads execute the same iterations of the loop, and its operations may
-// be copied then.
-func (u *unroller) inStep(loops *analysis.Loops, t *analysis.Trip) bool {
+// notInStep returns why a loop may not be unrolled by a factor whose threads synchronise: "" if all threads
+// execute the same iterations, and its operations may be copied then.
+func (u *unroller) notInStep(loops *analysis.Loops, t *analysis.Trip) string {
+	const (
+		whole  = "it has a barrier, a fence, a call or another operation that is copied by full unrolling only"
+		differ = "it synchronises threads, and its trip count may differ between them"
+	)
 	if !t.Only || t.Exit != t.Loop.Header {
-		return false
+		return whole
 	}
 	for _, b := range t.Loop.Blocks {
 		for _, v := range b.Values {
 			switch {
 			case v.Op == ssa.OpCall || v.Op == ssa.OpCallPtr || v.Op == ssa.OpPrintf || v.Op == ssa.OpAlloca:
-				return false
+				return whole
 			case b == t.Loop.Header && v.Op.Effects()&(ssa.Syncs|ssa.Volatile) != 0: // executed once more for each loop
-				return false
+				return whole
 			}
 		}
 	}
 	if t.Count >= 0 {
-		return true
+		return ""
 	}
 	if u.variance == nil {
 		u.variance = analysis.VaryWith(u.f, analysis.Dominators(u.f), loops, analysis.Uses(u.f))
 	}
-	return !u.variance.Divergent(t.Exit)
+	if u.variance.Divergent(t.Exit) {
+		return differ
+	}
+	return ""
 }
 
 // partInStep is inPart for a loop whose threads execute the same iterations.
@@ -56,7 +63,7 @@ func (u *unroller) partInStep(loops *analysis.Loops, t *analysis.Trip, body int)
 	const few = 2
 	switch asked := t.Loop.Header.Unroll; {
 	case asked == -1:
-		return 0, "its trip count is not known" // and the copies are many
+		return 0, "it synchronises threads, and its trip count is not known or too large"
 	case asked > 0 && min(asked, maxPart)*body > maxWholeAsked:
 		return 0, u.text("%d iterations of %d operations exceed the limit of %d", min(asked, maxPart), body, maxWholeAsked)
 	case asked > 0:
