@@ -56,7 +56,7 @@ func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (st
 
 func (s *Spec) compile(target string, switches map[string]bool, verify bool) (*compile.Unit, error) {
 	o := compile.Options{Check: verify, Defines: s.Macros}
-	if strings.Contains(s.Text, "\ntemplate <") { // the others are C, of which kernels have plain names
+	if strings.Contains(s.Text, "\ntemplate <") || strings.Contains(s.Text, "\nusing namespace ") { // the others are C, of which kernels have plain names
 		o.CXX = &cxx.Options{}
 	}
 	o.Opt.Switch = switches

@@ -284,6 +284,24 @@ var references = map[string]func(*values){
 			v.floats["pressure"][i] = p
 		}
 	},
+	"first_round": func(v *values) {
+		n := len(v.floats["out"])
+		for i, x := range v.floats["in"] {
+			for k := i; k < len(v.floats["add"]); k += n {
+				x = x/2 + v.floats["add"][k]
+			}
+			v.floats["out"][i] = x
+		}
+	},
+	"matmul_bytes": func(v *values) {
+		n := v.n["n"]
+		for i := range v.ints["c"] {
+			a, b := v.ints["a"][int64(i)/n*n:], v.ints["b"][int64(i)%n*n:]
+			for k := range n {
+				v.ints["c"][i] += a[k] * b[k]
+			}
+		}
+	},
 	"param_table": func(v *values) {
 		weights := []int64{7, -11, 13, 17, -19, 23, 29, 31}
 		for i, x := range v.ints["in"] {

@@ -35,7 +35,7 @@ func TestContext(t *testing.T) {
 			t.Errorf("cancelled at %s: error %v", last, err)
 		case last == "ssagen" && u.SSA != nil:
 			t.Error("stages ran after the context had ended")
-		case last == "gvn" && passes > 12:
+		case last == "gvn" && passes > 14:
 			t.Errorf("%d passes ran", passes)
 		}
 	}

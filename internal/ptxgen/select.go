@@ -84,6 +84,8 @@ func (g *fgen) emit(v *ssa.Value) {
 		g.convert(v)
 	case ssa.OpSpaceCast:
 		g.spaceCast(v)
+	case ssa.OpInSpace:
+		g.def(v, "isspacep."+v.Sym.String(), g.reg(v.Args[0]))
 	case ssa.OpPtrAdd:
 		g.def(v, "add.s64", g.reg(v.Args[0]), g.op(v.Args[1]))
 	case ssa.OpLoad:

@@ -108,6 +108,7 @@ const (
 	OpPtrToInt  // to i64, of the same bits
 	OpIntToPtr  // from i64
 	OpSpaceCast // between ptr and a space
+	OpInSpace   // ptr; Sym: a Space; T i1, whether it is an address in that space
 
 	// Memory.
 	OpPtrAdd // pointer, i64 bytes; T the pointer's type

@@ -168,6 +168,8 @@ b0:
   v7 = native i32 v0, v0, v0 "prmt.b32"
   fence "device.acq_rel"
   clusterbarrier "arrive.relaxed"
+  v9 = spacecast ptr v5
+  v10 = inspace i1 v9 "local"
   v8 = asm i32 v0 "=r,r: neg.s32 %0, %1;"
   ret
 }
@@ -194,6 +196,7 @@ b0:
 		{ssa.OpNative, ssa.Instruction("fns.b32"), true}, {ssa.OpNative, ssa.Instruction("add.u32"), false}, {ssa.OpNative, nil, false},
 		{ssa.OpFence, ssa.Fence{Scope: ssa.ScopeCluster}, true}, {ssa.OpFence, ssa.ScopeDevice, false}, {ssa.OpFence, ssa.Fence{Scope: 7}, false},
 		{ssa.OpClusterBarrier, ssa.ClusterWait, true}, {ssa.OpClusterBarrier, ssa.ClusterStep(5), false}, {ssa.OpClusterBarrier, nil, false},
+		{ssa.OpInSpace, ssa.SpaceShared, true}, {ssa.OpInSpace, ssa.Space(4), false}, {ssa.OpInSpace, nil, false},
 		{ssa.OpAsm, ssa.Asm{Operands: "=r,r"}, true}, {ssa.OpAsm, ssa.Asm{Operands: "r,=r"}, false}, {ssa.OpAsm, ssa.Asm{Operands: "=x,r"}, false},
 		{ssa.OpAsm, ssa.Asm{Operands: "=r,,r"}, false}, {ssa.OpAsm, ssa.Asm{Operands: "=rr,r"}, false}, {ssa.OpAsm, ssa.Instruction("=r,r: "), false}, {ssa.OpAsm, nil, false},
 		{ssa.OpConst, nil, true}, {ssa.OpConst, ssa.Name("x"), false},

@@ -145,6 +145,7 @@ var opTable = [numOps]opRow{
 	OpPtrToInt:  {"ptrtoint", 1, conversion, 0, fieldNone, ptrToIntType},
 	OpIntToPtr:  {"inttoptr", 1, conversion, 0, fieldNone, intToPtrType},
 	OpSpaceCast: {"spacecast", 1, conversion, 0, fieldNone, spaceCastType},
+	OpInSpace:   {"inspace", 1, 0, 0, fieldSpace, inSpaceType},
 
 	// Memory.
 	OpPtrAdd:     {"ptradd", 2, 0, 0, fieldNone, ptrAddType},

@@ -95,6 +95,8 @@ func spaceCastType(v *Value) bool {
 	return v.Type.IsPtr() && t.IsPtr() && (v.Type == Ptr || t == Ptr)
 }
 
+func inSpaceType(v *Value) bool { return v.Type == I1 && typeOfArg(v, 0) == Ptr }
+
 func ptrAddType(v *Value) bool {
 	return v.Type.IsPtr() && typeOfArg(v, 0) == v.Type && typeOfArg(v, 1) == I64
 }

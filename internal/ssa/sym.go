@@ -75,6 +75,22 @@ const (
 	ShuffleBfly
 )
 
+// A Space is the address space that an OpInSpace asks for.
+type Space uint8
+
+// The spaces.
+const (
+	SpaceGlobal Space = iota
+	SpaceShared
+	SpaceConst
+	SpaceLocal
+)
+
+// Pointer returns the type of pointers to s.
+func (s Space) Pointer() Type {
+	return [...]Type{SpaceGlobal: PtrGlobal, SpaceShared: PtrShared, SpaceConst: PtrConst, SpaceLocal: PtrLocal}[s]
+}
+
 func (Name) sym()        {}
 func (Register) sym()    {}
 func (Instruction) sym() {}
@@ -83,12 +99,14 @@ func (Fence) sym()       {}
 func (Reduction) sym()   {}
 func (ClusterStep) sym() {}
 func (Shuffle) sym()     {}
+func (Space) sym()       {}
 
 var (
 	scopeWords   = [...]string{ScopeDevice: "device", ScopeBlock: "block", ScopeCluster: "cluster", ScopeSystem: "system"}
 	reduceWords  = [...]string{ReduceAnd: "and", ReduceOr: "or", ReducePopc: "popc"}
 	clusterWords = [...]string{ClusterArrive: "arrive", ClusterArriveRelaxed: "arrive.relaxed", ClusterWait: "wait"}
 	shuffleWords = [...]string{ShuffleIdx: "idx", ShuffleUp: "up", ShuffleDown: "down", ShuffleBfly: "bfly"}
+	spaceWords   = [...]string{SpaceGlobal: "global", SpaceShared: "shared", SpaceConst: "const", SpaceLocal: "local"}
 )
 
 func (s Name) String() string        { return string(s) }
@@ -98,6 +116,7 @@ func (s Scope) String() string       { return nth(scopeWords[:], s) }
 func (s Reduction) String() string   { return nth(reduceWords[:], s) }
 func (s ClusterStep) String() string { return nth(clusterWords[:], s) }
 func (s Shuffle) String() string     { return nth(shuffleWords[:], s) }
+func (s Space) String() string       { return nth(spaceWords[:], s) }
 
 // nth returns the word of a member; of a number that is not a member, which Verify
 // refuses, it is shown.
@@ -162,6 +181,7 @@ const (
 	fieldReduction         // Sym: a Reduction
 	fieldClusterStep       // Sym: a ClusterStep
 	fieldShuffle           // Sym: a Shuffle
+	fieldSpace             // Sym: a Space
 	fieldAsm               // Sym: an Asm
 	fieldSignature         // Sym: a Signature
 )
@@ -197,6 +217,8 @@ func (f field) word(s string) (sym Sym, ok bool) {
 		return wordOf[ClusterStep](clusterWords[:], s)
 	case fieldShuffle:
 		return wordOf[Shuffle](shuffleWords[:], s)
+	case fieldSpace:
+		return wordOf[Space](spaceWords[:], s)
 	case fieldSignature:
 		_, ok := Signature(s).Params()
 		return Signature(s), ok
@@ -247,6 +269,9 @@ func (f field) holds(s Sym) bool {
 	case fieldShuffle:
 		x, is := s.(Shuffle)
 		ok = is && int(x) < len(shuffleWords)
+	case fieldSpace:
+		x, is := s.(Space)
+		ok = is && int(x) < len(spaceWords)
 	case fieldSignature:
 		x, is := s.(Signature)
 		_, valid := x.Params()

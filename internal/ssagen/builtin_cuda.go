@@ -21,10 +21,11 @@ func (t table) cuda() {
 		}
 		return c.inline(ssa.OpAsmVolatile, "", "pmevent "+strconv.FormatInt(n.Int, 10)+";")
 	})
-	for name, space := range map[string]string{"__isGlobal": "global", "__isShared": "shared", "__isConstant": "const", "__isLocal": "local"} {
+	for name, space := range map[string]ssa.Space{"__isGlobal": ssa.SpaceGlobal, "__isShared": ssa.SpaceShared, "__isConstant": ssa.SpaceConst, "__isLocal": ssa.SpaceLocal} {
 		t.add(name, func(c *bcall) *ssa.Value {
-			text := "{ .reg .pred p; isspacep." + space + " p, %1; selp.u32 %0, 1, 0, p; }"
-			return c.inline(ssa.OpAsm, "=r,l", text, c.emit(ssa.OpPtrToInt, ssa.I64, c.args[0]))
+			in := c.emit(ssa.OpInSpace, ssa.I1, c.args[0])
+			in.Sym = space
+			return c.emit(ssa.OpZExt, ssa.I32, in)
 		})
 	}
 	for name, space := range map[string]ssa.Type{"global": ssa.PtrGlobal, "shared": ssa.PtrShared, "constant": ssa.PtrConst, "local": ssa.PtrLocal} {

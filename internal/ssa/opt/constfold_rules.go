@@ -72,19 +72,68 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// rejoined returns the value of which x and y are the low and the high bits, in their places;
-// nil if they are not.
+// rejoined returns the value of which x and y are all bits, in their places; nil if they are not.
 func rejoined(x, y *ssa.Value) *ssa.Value {
-	for range 2 {
-		if x.Op == ssa.OpZExt && x.Args[0].Op == ssa.OpTrunc && y.Op == ssa.OpShl {
-			whole, k := x.Args[0].Args[0], int64(x.Args[0].Type.Bits())
-			if high := y.Args[0]; high.Op == ssa.OpLShr && high.Args[0] == whole && isConst(y.Args[1], k) && isConst(high.Args[1], k) {
-				return whole
-			}
-		}
-		x, y = y, x
+	if p, ok := joinPieces(x, y, 0); ok && p.from == 0 && p.to == int64(x.Type.Bits()) {
+		return p.of
 	}
 	return nil
+}
+
+// A piece is the bits of a value from one to another, in their places. All others are zero.
+type piece struct {
+	of       *ssa.Value
+	from, to int64
+}
+
+// maxPieces bounds how deep the pieces of a value are looked for.
+const maxPieces = 8
+
+// joinPieces returns the piece that neighbouring pieces are together.
+func joinPieces(x, y *ssa.Value, depth int) (piece, bool) {
+	if depth == maxPieces {
+		return piece{}, false
+	}
+	p, ok := pieceOf(x, depth)
+	if !ok {
+		return p, false
+	}
+	q, ok := pieceOf(y, depth)
+	switch {
+	case !ok || p.of != q.of:
+		return p, false
+	case p.to == q.from:
+		return piece{p.of, p.from, q.to}, true
+	case q.to == p.from:
+		return piece{p.of, q.from, p.to}, true
+	}
+	return p, false
+}
+
+// pieceOf returns the piece that v is of another value of its type.
+func pieceOf(v *ssa.Value, depth int) (piece, bool) {
+	switch v.Op {
+	case ssa.OpOr:
+		return joinPieces(v.Args[0], v.Args[1], depth+1)
+	case ssa.OpZExt:
+		if v.Args[0].Op == ssa.OpTrunc && v.Args[0].Args[0].Type == v.Type {
+			return piece{v.Args[0].Args[0], 0, int64(v.Args[0].Type.Bits())}, true
+		}
+	case ssa.OpShl: // of what was shifted right as far
+		k, ok := constant(v.Args[1])
+		bits := int64(v.Type.Bits())
+		if !ok || k <= 0 || k >= bits {
+			break
+		}
+		high, to := v.Args[0], bits
+		if high.Op == ssa.OpZExt && high.Args[0].Op == ssa.OpTrunc && high.Args[0].Args[0].Type == v.Type {
+			high, to = high.Args[0].Args[0], min(bits, k+int64(high.Args[0].Type.Bits()))
+		}
+		if high.Op == ssa.OpLShr && isConst(high.Args[1], k) {
+			return piece{high.Args[0], k, to}, true
+		}
+	}
+	return piece{}, false
 }
 
 // integerConstant simplifies x op n.
@@ -456,6 +505,10 @@ func (fo *folder) truncation(v, x *ssa.Value) *ssa.Value {
 		return by
 	}
 	switch x.Op {
+	case ssa.OpPtrToInt:
+		if p := x.Args[0]; p.Op == ssa.OpPtrAdd && p.Type == ssa.PtrShared && v.Type == ssa.I32 {
+			return fo.become(v, ssa.OpAdd, fo.low(fo.make(ssa.OpPtrToInt, ssa.I64, p.Args[0]), 0), fo.low(p.Args[1], 0))
+		}
 	case ssa.OpTrunc:
 		return fo.become(v, ssa.OpTrunc, x.Args[0])
 	case ssa.OpZExt, ssa.OpSExt:
@@ -469,6 +522,24 @@ func (fo *folder) truncation(v, x *ssa.Value) *ssa.Value {
 		}
 	}
 	return nil
+}
+
+// maxLow bounds the operations of an offset that low computes once more.
+const maxLow = 4
+
+// low returns the low 32 bits of x, of 64: for the offset of an address in shared memory as a number, of
+// which no other bits are used.
+func (fo *folder) low(x *ssa.Value, depth int) *ssa.Value {
+	switch {
+	case x.Op == ssa.OpConst:
+		return fo.int(ssa.I32, x.Int)
+	case depth == maxLow:
+	case x.Op == ssa.OpShl && x.Args[1].Op == ssa.OpConst && 0 <= x.Args[1].Int && x.Args[1].Int < 32:
+		return fo.make(ssa.OpShl, ssa.I32, fo.low(x.Args[0], depth+1), fo.int(ssa.I32, x.Args[1].Int))
+	case x.Op == ssa.OpAdd || x.Op == ssa.OpSub || x.Op == ssa.OpMul:
+		return fo.make(x.Op, ssa.I32, fo.low(x.Args[0], depth+1), fo.low(x.Args[1], depth+1))
+	}
+	return fo.make(ssa.OpTrunc, ssa.I32, x)
 }
 
 // address brings an address into the form base, variable, constant.

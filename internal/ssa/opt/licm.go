@@ -31,8 +31,9 @@ import (
 //
 // A hoisted value occupies a register for the whole loop. Once the loop's register
 // pressure would exceed the limit (analysis.CountRegisters), only loads and long operations
-// are hoisted, and a floating-point operation that needs no more registers than those of its
-// operands that were hoisted and have no other use.
+// are hoisted, a floating-point operation that needs no more registers than those of its
+// operands that were hoisted and have no other use, and the bound of the loop's test, without which
+// unrolling finds no trip count.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the
@@ -105,7 +106,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 			if v.Type.IsFloat() && size > room {
 				size = max(0, size-h.freed(v, before))
 			}
-			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > max(room, 0) {
+			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > max(room, 0) && !isBound(l, v) {
 				kept = append(kept, v)
 				h.kept++
 				continue
@@ -125,6 +126,18 @@ func (h *hoister) loop(l *analysis.Loop) {
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}
+}
+
+// isBound reports whether v is compared with in the test of l's header, or is an extent of the launch in what is: the
+// trip count is known only if it is computed before the loop.
+func isBound(l *analysis.Loop, v *ssa.Value) bool {
+	test := l.Header.Ctrl
+	if v.Block != l.Header || test == nil || !test.Op.IsIntCompare() {
+		return false
+	}
+	return slices.ContainsFunc(test.Args, func(a *ssa.Value) bool {
+		return a == v || v.Op == ssa.OpSpecial && a.Block == l.Header && a.Op != ssa.OpPhi && slices.Contains(a.Args, v)
+	})
 }
 
 // freed returns the registers of operands at the end of block before, where others were

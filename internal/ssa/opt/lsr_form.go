@@ -75,6 +75,17 @@ func (s *loopReducer) grows(f *form) bool {
 	return true
 }
 
+// widened reports whether what f, an exact value, grows by is a sum of extended values of 32 bits
+// times constants.
+func (s *loopReducer) widened(f *form) bool {
+	for _, m := range f.terms {
+		if s.hasSlope(m) && (m.factors[2] != 0 || m.factors[0]&m.factors[1]&1 == 0 && m.factors[1] != 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // constantStride reports whether f, which varies, grows by a constant in each iteration.
 func (s *loopReducer) constantStride(f *form) bool {
 	for phi, iv := range s.ivs {
@@ -114,7 +125,11 @@ func (s *loopReducer) form(v *ssa.Value) *form {
 	case v.Op == ssa.OpConst:
 		f = constantForm(v.Int)
 	case !s.inside(v):
-		f = &form{terms: []monomial{{1, [maxFactors]factorID{idOf(v, false)}}}}
+		x, extended := v, v.Op == ssa.OpSExt && v.Args[0].Type == ssa.I32
+		if extended {
+			x = v.Args[0]
+		}
+		f = &form{terms: []monomial{{1, [maxFactors]factorID{idOf(x, extended)}}}}
 	case s.ivs[v] != nil:
 		f = &form{terms: []monomial{{1, [maxFactors]factorID{idOf(v, false)}}}, slope: true}
 	case !reducible(v):

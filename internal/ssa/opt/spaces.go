@@ -43,8 +43,7 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	n := f.NumValues()
-	s := &spaces{f: f, of: ssa.Make[ssa.Type](f, n), from: ssa.Make[origins](f, n), special: ssa.Make[*ssa.Value](f, n)}
+	s := newSpaces(f)
 	s.infer()
 	list := s.comparisons()
 	changed := 0
@@ -77,6 +76,11 @@ type spaces struct {
 	valid   []*ssa.Value // by value number, whether a pointer is not null: see notNull
 	before  []*ssa.Value // the new values, in order of creation, and
 	place   []*ssa.Value // the generic pointers that they correspond to
+}
+
+func newSpaces(f *ssa.Func) *spaces {
+	n := f.NumValues()
+	return &spaces{f: f, of: ssa.Make[ssa.Type](f, n), from: ssa.Make[origins](f, n), special: ssa.Make[*ssa.Value](f, n)}
 }
 
 // known reports whether p is a generic pointer with a known space.

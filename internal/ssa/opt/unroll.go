@@ -65,15 +65,16 @@ import (
 // function, and unrolling that the source did not ask for stops when the function
 // has maxUnrolled operations.
 //
-// Barriers and warp operations are copied by full unrolling only. With a constant
-// trip count and no other exit all threads that enter execute all copies, in the
-// order of the iterations, as before; a divergent branch inside leads each thread to
-// the copy of its own iteration, as it led to the original.
+// Barriers and warp operations are copied where all threads execute the same iterations. With a constant
+// trip count, or one that is computed from values that are the same for all threads of a block, and no other exit all
+// threads that enter execute all copies, in the order of the iterations, as before; a divergent branch inside leads
+// each thread to the copy of its own iteration, as it led to the original (unroll_step.go).
 //
 // A loop whose loads may alias stores of later iterations is not unrolled by a factor
 // unless asked: its loads would wait for the stores before them as they do in the
 // loop, and four iterations in sequence without overlap are slower than one. On an
-// H200 a grid's loop over two arrays in place took 0.26 ms, and unrolled 0.67.
+// H200 a grid's loop over two arrays in place took 0.26 ms, and unrolled 0.67. One whose
+// iterations use what the one before has stored or loaded gains all the same (unroll_memory.go).
 //
 // The loads of all copies are issued before their results are used. So the factor is less,
 // or the loop is not unrolled, where the registers of these loads would exceed the limit
@@ -81,8 +82,8 @@ import (
 // would need more registers than a thread can have is not fully unrolled: as values they
 // would be spilled. What the source asks for is done all the same.
 //
-// What it will not do: unroll by a factor what has barriers, warp operations, fences,
-// volatile accesses or calls; unroll a loop that synchronises and has
+// What it will not do: unroll by a factor what has calls, or barriers, warp operations, fences or
+// volatile accesses and a trip count that may differ between threads; unroll a loop that synchronises and has
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
 // where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
@@ -121,6 +122,7 @@ const (
 	defaultPart   = 4
 	maxPart       = 16
 	maxPartBody   = 32
+	maxReuseBody  = 64 // see reuses: many are the addresses of neighbours, which are offsets in the end
 	maxGroup      = 128
 	maxNest       = 4
 	maxUnrolled   = 20_000
@@ -182,6 +184,7 @@ type unroller struct {
 	aliases   *analysis.Aliases
 	registers *analysis.Registers
 	ranges    *analysis.RangeInfo
+	variance  *analysis.Variance
 }
 
 // rangesOf returns the ranges of the function's values.
@@ -190,6 +193,14 @@ func (u *unroller) rangesOf() *analysis.RangeInfo {
 		u.ranges = analysis.Ranges(u.f, analysis.Dominators(u.f))
 	}
 	return u.ranges
+}
+
+// aliasesOf returns the aliases of the present walk.
+func (u *unroller) aliasesOf() *analysis.Aliases {
+	if u.aliases == nil {
+		u.aliases = analysis.Alias(u.f, u.m)
+	}
+	return u.aliases
 }
 
 // A plan is the decision to unroll a loop.
@@ -209,7 +220,7 @@ func (u *unroller) round(whole bool) bool {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
-	u.aliases, u.registers, u.ranges = nil, nil, nil // of the values before the last walk
+	u.aliases, u.registers, u.ranges, u.variance = nil, nil, nil, nil // of the values before the last walk
 	inner := make(map[*analysis.Loop][]*analysis.Loop)
 	for _, l := range loops.All {
 		inner[l.Parent] = append(inner[l.Parent], l)
@@ -305,8 +316,11 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	for _, b := range l.Blocks {
 		body -= weightless(b)
 	}
-	if !repeatable(l.Blocks) {
-		return nil, u.noPart(t, body, "it has a barrier, a fence, a call or another operation that is copied by full unrolling only")
+	inStep := !repeatable(l.Blocks)
+	if inStep {
+		if reason := u.notInStep(loops, t); reason != "" {
+			return nil, u.noPart(t, body, reason)
+		}
 	}
 	if (t.Stride != nil || len(l.Blocks) > 2) && hasAtomic(l.Blocks) {
 		return nil, u.noPart(t, body, "it has an atomic, and branches or a step that is not a constant")
@@ -315,8 +329,11 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if !grouped && !u.partly(t) {
 		return nil, u.noPart(t, body, "the remaining trip count is not known where an iteration begins")
 	}
-	copies, reason := u.inPart(t, body)
-	if copies > 0 && asked <= 0 {
+	copies, reason := u.inPart(loops, t, body)
+	if inStep {
+		copies, reason = u.partInStep(loops, t, body)
+	}
+	if copies > 0 && asked <= 0 && !inStep {
 		if copies = u.fitting(loops, l, copies); copies < 2 {
 			copies, reason = 0, u.text("the loads of two iterations exceed the limit of %d registers", analysis.RegisterLimit(u.f))
 		}
@@ -381,14 +398,16 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 }
 
 // inPart returns the unroll factor of a loop, or 0 and the reason why not.
-func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
+func (u *unroller) inPart(loops *analysis.Loops, t *analysis.Trip, body int) (int, string) {
 	l := t.Loop
 	asked := l.Header.Unroll
 	copies := min(asked, maxPart)
 	straight, loads := len(l.Blocks) == 2, hasLoad(l)
 	short := body <= maxPartBody && (loads && (straight || t.Only) || straight && t.Stride == nil)
-	if asked == 0 && short && u.stuck(l) {
-		return 0, "its loads may alias stores of other iterations"
+	if asked == 0 && (short || straight && loads && body <= maxReuseBody) && u.stuck(l) {
+		if short = u.reuses(loops, l); !short {
+			return 0, "its loads may alias stores of other iterations"
+		}
 	}
 	if asked == 0 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
@@ -474,12 +493,10 @@ func (u *unroller) stuck(l *analysis.Loop) bool {
 	if len(loads) == 0 || len(stores) == 0 {
 		return false
 	}
-	if u.aliases == nil {
-		u.aliases = analysis.Alias(u.f, u.m)
-	}
+	aliases := u.aliasesOf()
 	for _, p := range loads {
 		for _, q := range stores {
-			if u.aliases.MayAliasLater(p, q) {
+			if aliases.MayAliasLater(p, q) {
 				return true
 			}
 		}
@@ -714,7 +731,13 @@ func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 		n = c.next(n)
 	}
 	c.goesTo(h)
-	before, first := h.Preds[enter], c.copiers[0].blocks[h]
+	c.startAt(c.copiers[0].blocks[h])
+}
+
+// startAt lets the loop begin at first, the header of a copy, which leads to the loop.
+func (c *chain) startAt(first *ssa.Block) {
+	h, enter := c.l.Header, 1-c.back
+	before := h.Preds[enter]
 	for i, s := range before.Succs {
 		if s == h {
 			before.Succs[i] = first

@@ -28,7 +28,7 @@ func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
 // factor created, is not unrolled.
 func (u *unroller) remarks() {
 	loops := analysis.FindLoops(u.f, analysis.Dominators(u.f))
-	u.aliases, u.registers = nil, nil
+	u.aliases, u.registers, u.variance = nil, nil, nil
 	outer := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
 		outer[l.Parent] = true

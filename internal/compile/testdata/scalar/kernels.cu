@@ -182,3 +182,23 @@ extern "C" __global__ void words(const ushort2 *in, unsigned *out) {
   ushort2 pair = in[threadIdx.x];
   out[threadIdx.x] = pair.x | (unsigned)pair.y << 16;
 }
+
+// addresstests: what is done with an address in shared memory.
+extern "C" __global__ void where(int *out) {
+  __shared__ int s[32];
+  int *p = s + threadIdx.x;
+  *p = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = __isShared(p) ? s[31 - threadIdx.x] : *p;
+}
+
+// peel: the first round reads another array. loadsahead: two arrays in place.
+extern "C" __global__ void rounds(const float *in, float *__restrict__ out, float *__restrict__ other, int n) {
+  int t = threadIdx.x;
+  for (int i = 0; i < n; i++)
+    out[t] = (i == 0 ? in[t] : out[t]) + 1.0f;
+  for (int i = t; i < n; i += 32) {
+    out[i] = t;
+    other[i] *= 2.0f;
+  }
+}

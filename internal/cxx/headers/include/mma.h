@@ -74,6 +74,19 @@ template <int k, int pack> inline __device__ void second_at(int i, int &row, int
 	col = tile * 8 + g;
 }
 
+// The place of the q-th register of a fragment of a factor as a matrix of 8 rows of 16 bytes: its first row, or column,
+// outside of k, and its first k.
+template <int m, int k, typename T> inline __device__ void first_rows(int q, int &outer, int &inner) {
+	constexpr int halves = m / 8, across = k * sizeof(T) / 16;
+	outer = q / (halves * across) * m + 8 * (q % halves);
+	inner = q / halves % across * (16 / sizeof(T));
+}
+template <int k, typename T> inline __device__ void second_rows(int q, int &outer, int &inner) {
+	constexpr int across = k * sizeof(T) / 16;
+	outer = q / across * 8;
+	inner = q % across * (16 / sizeof(T));
+}
+
 // The place of element i of a sum of rows by columns: tiles of m by 8, a row of tiles after another.
 template <int m, int columns> inline __device__ void sum_at(int i, int &row, int &col) {
 	constexpr int count = m * 8 / 32, across = columns / 8;
@@ -90,6 +103,13 @@ inline __device__ unsigned int word(const unsigned char *p) { return p[0] | p[1]
 inline __device__ unsigned int word(const signed char *p) {
 	return (unsigned char)p[0] | (unsigned char)p[1] << 8 | (unsigned char)p[2] << 16 | (unsigned int)(unsigned char)p[3] << 24;
 }
+
+
+// And the elements that a register holds, to p on.
+inline __device__ void split(__half *p, unsigned int r) { p[0] = __ushort_as_half((unsigned short)r), p[1] = __ushort_as_half((unsigned short)(r >> 16)); }
+inline __device__ void split(__nv_bfloat16 *p, unsigned int r) { p[0] = __ushort_as_bfloat16((unsigned short)r), p[1] = __ushort_as_bfloat16((unsigned short)(r >> 16)); }
+inline __device__ void split(float *p, unsigned int r) { p[0] = __uint_as_float(r); }
+template <typename T> inline __device__ void split(T *p, unsigned int r) { p[0] = (T)r, p[1] = (T)(r >> 8), p[2] = (T)(r >> 16), p[3] = (T)(r >> 24); }
 
 // The products of one tile: d = a * b + c.
 inline __device__ void product(float *d, const __half *a, const __half *b, const float *c) {
@@ -181,6 +201,10 @@ public:
 		if constexpr (irgl::swapped<M, E::m>) irgl::second_at<K, E::pack>(i, col, row);
 		else irgl::first_at<E::m, K, E::pack>(i, row, col);
 	}
+	static __device__ void __rows(int q, int &outer, int &inner) {
+		if constexpr (irgl::swapped<M, E::m>) irgl::second_rows<K, storage_element_type>(q, outer, inner);
+		else irgl::first_rows<E::m, K, storage_element_type>(q, outer, inner);
+	}
 };
 
 template <int M, int N, int K, typename T, typename Layout> class fragment<matrix_b, M, N, K, T, Layout> {
@@ -198,6 +222,10 @@ public:
 	static __device__ void __at(int i, int &row, int &col) {
 		if constexpr (irgl::swapped<M, E::m>) irgl::first_at<E::m, K, E::pack>(i, col, row);
 		else irgl::second_at<K, E::pack>(i, row, col);
+	}
+	static __device__ void __rows(int q, int &outer, int &inner) {
+		if constexpr (irgl::swapped<M, E::m>) irgl::first_rows<E::m, K, storage_element_type>(q, outer, inner);
+		else irgl::second_rows<K, storage_element_type>(q, outer, inner);
 	}
 };
 
@@ -224,6 +252,40 @@ template <typename F, typename V> inline __device__ void fill_fragment(F &f, con
 namespace irgl {
 template <typename T, int n> struct alignas(n * sizeof(T)) group { T x[n]; };
 
+// n matrices of 8 rows of 16 bytes, a register of each: lane 8 * i + j has the address of row j of the i-th.
+template <int n> struct registers { unsigned int r[n]; };
+#if __CUDA_ARCH__ >= 750
+inline __device__ void matrices(registers<1> &d, unsigned int row) { asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(d.r[0]) : "r"(row)); }
+inline __device__ void matrices(registers<2> &d, unsigned int row) {
+	asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(d.r[0]), "=r"(d.r[1]) : "r"(row));
+}
+inline __device__ void matrices(registers<4> &d, unsigned int row) {
+	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(d.r[0]), "=r"(d.r[1]), "=r"(d.r[2]), "=r"(d.r[3]) : "r"(row));
+}
+inline __device__ void transposed(registers<2> &d, unsigned int row) {
+	asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(d.r[0]), "=r"(d.r[1]) : "r"(row));
+}
+inline __device__ void transposed(registers<4> &d, unsigned int row) {
+	asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(d.r[0]), "=r"(d.r[1]), "=r"(d.r[2]), "=r"(d.r[3]) : "r"(row));
+}
+
+// Loads a fragment of a factor from shared memory, by rows of 16 bytes: along k, or, of elements of 16 bits, across it.
+template <bool along, typename F, typename T> inline __device__ void load_rows(F &f, const T *p, unsigned int stride) {
+	constexpr int count = F::num_elements / F::__pack, n = count % 4 == 0 ? 4 : count;
+	unsigned int base = (unsigned int)__cvta_generic_to_shared(p);
+#pragma unroll
+	for (int i = 0; i < count; i += n) {
+		int outer, inner, l = lane();
+		F::__rows(i + l / 8 % n, outer, inner);
+		registers<n> d;
+		if constexpr (along) matrices(d, base + ((outer + l % 8) * stride + inner) * (unsigned int)sizeof(T));
+		else transposed(d, base + ((inner + l % 8) * stride + outer) * (unsigned int)sizeof(T));
+#pragma unroll
+		for (int k = 0; k < n; k++) split(&f.x[(i + k) * F::__pack], d.r[k]);
+	}
+}
+#endif
+
 // Where element i of a fragment is in a matrix.
 template <typename F> inline __device__ unsigned int place(int i, unsigned int stride, bool rows) {
 	int row, col;
@@ -245,6 +307,27 @@ template <typename F, typename T> inline __device__ void load(F &f, const T *p, 
 			for (int k = 0; k < F::__pack; k++) f.x[i + k] = p[place<F>(i + k, stride, rows)];
 		}
 	}
+}
+
+// Whether a fragment consists of matrices of 8 rows of 16 bytes in memory, which are along k or, of elements of 16 bits, across it.
+template <typename F, bool along, typename T> constexpr bool has_rows = false;
+template <int M, int N, int K, typename T, typename L, bool along, typename S>
+constexpr bool has_rows<fragment<matrix_a, M, N, K, T, L>, along, S> = along ? sizeof(S) <= 4 : sizeof(S) == 2;
+template <int M, int N, int K, typename T, typename L, bool along, typename S>
+constexpr bool has_rows<fragment<matrix_b, M, N, K, T, L>, along, S> = along ? sizeof(S) <= 4 : sizeof(S) == 2;
+
+template <bool rows, typename F, typename T> inline __device__ void load_factor(F &f, const T *p, unsigned int stride) {
+#if __CUDA_ARCH__ >= 750
+	constexpr bool along = rows == F::__in_rows;
+	if constexpr (has_rows<F, along, T>) {
+		if (__isShared(p) && stride * sizeof(T) % 16 == 0 && ((unsigned long)p & 15) == 0) {
+			__syncwarp();
+			load_rows<along>(f, p, stride);
+			return;
+		}
+	}
+#endif
+	load(f, p, stride, rows);
 }
 template <typename F, typename T> inline __device__ void store(T *p, const F &f, unsigned int stride, bool rows) {
 	typedef group<T, F::__pack> G;
@@ -268,7 +351,7 @@ template <> constexpr bool by_rows<row_major> = true;
 
 template <typename Use, int M, int N, int K, typename T, typename Layout, typename P>
 inline __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout> &f, const P *p, unsigned int stride) {
-	irgl::load(f, p, stride, irgl::by_rows<Layout>);
+	irgl::load_factor<irgl::by_rows<Layout>>(f, p, stride);
 }
 template <int M, int N, int K, typename T> inline __device__ void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *p, unsigned int stride, layout_t layout) {
 	irgl::load(f, p, stride, layout == mem_row_major);
