@@ -80,6 +80,8 @@ class Columns:
         for name in names:
             if name not in known:
                 raise ArgumentError(f"the table has no column {name!r} (hint: it has {', '.join(map(repr, known)) or 'none'})")
+        fields = {name: schema.children[known.index(name)].contents for name in names}
+        self.chunks = {name: [np.empty(0, dtype=_kind(name, field))] for name, field in fields.items()}
         first = 0
         while True:
             batch = _Array()
@@ -87,9 +89,9 @@ class Columns:
             if not batch.release:
                 return
             self._held.append(batch)
-            for name in names:
-                i = known.index(name)
-                self.chunks[name].append(_values(name, schema.children[i].contents, batch.children[i].contents, batch.offset, batch.length, first))
+            _complete("the table", _valid(batch, batch.offset, batch.length), first)
+            for name, field in fields.items():
+                self.chunks[name].append(_values(name, field, batch.children[known.index(name)].contents, batch.offset, batch.length, first))
             first += batch.length
 
     def close(self) -> None:
@@ -106,43 +108,74 @@ class Columns:
         self.close()
 
 
-def _values(name: str, schema: Any, array: Any, offset: int, length: int, row: int) -> npt.NDArray[Any]:
-    """The values of a part of a column, which begins with a row of the table: numbers, or an array of strings."""
-    at = array.offset + offset
-    if array.null_count != 0 and array.n_buffers > 0 and array.buffers[0]:
-        bits = np.unpackbits(_buffer(array, 0, "u1", (at + length + 7) // 8), bitorder="little")[at : at + length]
-        if not bits.all():
-            raise GraphError(f"column {name!r} has no value in row {row + int(np.argmin(bits))}")
+def _kind(name: str, schema: Any) -> np.dtype[Any]:
+    """The type of a column's arrays: object for strings."""
     form = schema.format.decode()
     if schema.dictionary:
         if form not in _FIXED:
             raise ArgumentError(f"column {name!r} has indices of Arrow's type {form!r}")
-        of = array.dictionary.contents
-        words = _values(name, schema.dictionary.contents, of, 0, of.length, row)
-        chosen: npt.NDArray[Any] = words[_buffer(array, 1, _FIXED[form], at + length)[at:]]
-        return chosen
+        return _kind(name, schema.dictionary.contents)
+    if form not in _FIXED and form not in _STRINGS:
+        raise ArgumentError(f"column {name!r} is of Arrow's type {form!r}, and should have numbers or strings")
+    return np.dtype(_FIXED.get(form, object))
+
+
+def _valid(array: Any, at: int, length: int) -> npt.NDArray[np.bool_] | None:
+    """Which of the elements have values; None if all do."""
+    if array.null_count == 0 or array.n_buffers == 0 or not array.buffers[0]:
+        return None
+    bits = np.unpackbits(_buffer(array, 0, "u1", (at + length + 7) // 8), bitorder="little")[at : at + length].astype(np.bool_)
+    return None if bits.all() else bits
+
+
+def _complete(what: str, valid: npt.NDArray[np.bool_] | None, row: int) -> None:
+    if valid is not None and not valid.all():
+        raise GraphError(f"{what} has no value in row {row + int(np.argmin(valid))}")
+
+
+def _values(name: str, schema: Any, array: Any, offset: int, length: int, row: int) -> npt.NDArray[Any]:
+    """The values of a part of a column, which begins with a row of the table: numbers, or an array of strings."""
+    at = array.offset + offset
+    _complete(f"column {name!r}", _valid(array, at, length), row)
+    if not schema.dictionary:
+        return _elements(schema.format.decode(), array, at, length, None)
+    of = array.dictionary.contents
+    chosen = _buffer(array, 1, _FIXED[schema.format.decode()], at + length)[at:]
+    known = _valid(of, of.offset, of.length)
+    if known is not None:
+        _complete(f"column {name!r}", known[chosen], row)
+    words: npt.NDArray[Any] = _elements(schema.dictionary.contents.format.decode(), of, of.offset, of.length, known)[chosen]
+    return words
+
+
+def _elements(form: str, array: Any, at: int, length: int, valid: npt.NDArray[np.bool_] | None) -> npt.NDArray[Any]:
     if form in _FIXED:
         return _buffer(array, 1, _FIXED[form], at + length)[at:]
-    if form in _STRINGS:
-        out = np.empty(length, dtype=object)
-        out[:] = list(_strings(array, _STRINGS[form], at, length))
-        return out
-    raise ArgumentError(f"column {name!r} is of Arrow's type {form!r}, and should have numbers or strings")
+    out = np.empty(length, dtype=object)
+    out[:] = list(_strings(array, _STRINGS[form], at, length, valid))
+    return out
 
 
-def _strings(array: Any, offsets: str, at: int, length: int) -> Iterator[str]:
+def _strings(array: Any, offsets: str, at: int, length: int, valid: npt.NDArray[np.bool_] | None) -> Iterator[str]:
+    """The strings, with empty ones for those without values, which may be anywhere."""
+    if length == 0:
+        return
+    known = [True] * length if valid is None else valid.tolist()
     if offsets:
-        ends = _buffer(array, 1, offsets, at + length + 1)[at:].tolist() if length else []
-        text = _buffer(array, 2, "u1", ends[-1] if ends else 0).tobytes()
+        ends = _buffer(array, 1, offsets, at + length + 1)[at:].tolist()
+        text = _buffer(array, 2, "u1", ends[-1]).data
         for i in range(length):
-            yield text[ends[i] : ends[i + 1]].decode()
+            yield str(text[ends[i] : ends[i + 1]], "utf-8") if known[i] else ""
         return
     views = _buffer(array, 1, _VIEW, at + length)[at:]
     sizes = _buffer(array, array.n_buffers - 1, "i8", array.n_buffers - 3)
-    texts = [_buffer(array, 2 + k, "u1", int(n)).tobytes() for k, n in enumerate(sizes)]
-    raw = views.tobytes()
+    texts = [_buffer(array, 2 + k, "u1", int(n)).data for k, n in enumerate(sizes)]
+    raw = memoryview(views.tobytes())
     for i, (n, _, k, start) in enumerate(views.tolist()):
-        yield (raw[16 * i + 4 : 16 * i + 4 + n] if n <= 12 else texts[k][start : start + n]).decode()
+        if not known[i]:
+            yield ""
+        else:
+            yield str(raw[16 * i + 4 : 16 * i + 4 + n] if n <= 12 else texts[k][start : start + n], "utf-8")
 
 
 def _buffer(array: Any, i: int, kind: npt.DTypeLike, length: int) -> npt.NDArray[Any]:

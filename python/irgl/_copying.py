@@ -27,8 +27,8 @@ class Fresh(NamedTuple):
     at: int
 
 
-def copy(name: str, to: npt.NDArray[Any], source: npt.NDArray[Any], fresh: Fresh | None = None) -> None:
-    """Copies a one-dimensional array, converted to the type of the other; GraphError for integers that do not fit it.
+def copy(name: str, to: npt.NDArray[Any], source: npt.NDArray[Any], fresh: Fresh | None = None, first: int = 0) -> None:
+    """Copies a one-dimensional array, converted to the type of the other; GraphError for integers that do not fit it, counted from first.
 
     fresh says where the other one is if its pages are not there yet. To allocate them takes most of the time. One thread that
     writes to the file is faster than two that map and clear pages and then fill them, and takes half their processor time; of writers
@@ -44,7 +44,7 @@ def copy(name: str, to: npt.NDArray[Any], source: npt.NDArray[Any], fresh: Fresh
             if limits is not None:
                 for value in (piece.min(), piece.max()):
                     if not limits.min <= int(value) <= limits.max:
-                        raise GraphError(f"{name}[{i + int(np.argmax(piece == value))}] is {value}, which does not fit {to.dtype}")
+                        raise GraphError(f"{name}[{first + i + int(np.argmax(piece == value))}] is {value}, which does not fit {to.dtype}")
             if fresh is not None and writing:
                 converted = np.ascontiguousarray(piece.astype(to.dtype, casting="unsafe", copy=False))
                 fresh.arena.write(fresh.at + i * to.itemsize, converted.data.cast("B"))

@@ -347,13 +347,23 @@ class _Named:
                 a = _one(f"column {name!r}", table[name])
             except (TypeError, KeyError, IndexError, ValueError):
                 raise ArgumentError(f"{type(table).__name__} has no column {name!r}") from None
-            self.chunks[name] = [a.astype(object) if a.dtype.kind in "US" else a]
+            self.chunks[name] = [a.astype(object) if a.dtype.kind in "US" else _present(name, a)]
 
     def __enter__(self) -> "_Named":
         return self
 
     def __exit__(self, *exc: object) -> None:
         pass
+
+
+def _present(name: str, a: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array; an error if it has objects that are no labels."""
+    for i, v in enumerate(a.tolist() if a.dtype.kind == "O" else []):
+        if v is None or isinstance(v, float) and v != v:
+            raise GraphError(f"column {name!r} has no value in row {i}")
+        if not isinstance(v, (str, bytes, int, np.integer)):
+            raise ArgumentError(f"column {name!r} has {v!r} in row {i}, and should have numbers or strings")
+    return a
 
 
 def _columns(table: Any, names: list[str]) -> "Columns | _Named":
@@ -367,14 +377,15 @@ def _columns(table: Any, names: list[str]) -> "Columns | _Named":
 
 def _numbered(columns: list[list[npt.NDArray[Any]]]) -> tuple[list[list[npt.NDArray[Any]]], npt.NDArray[Any]]:
     """The numbers of labels, and the labels in the order in which they appear."""
+    columns = [[a if a.dtype.kind == "O" else _integers("a column of labels", a) for a in c] for c in columns]
     chunks = [a for c in columns for a in c]
-    if any(a.dtype.kind == "O" for a in chunks):
+    if np.result_type(*chunks).kind not in "iu":  # but for strings, signed integers and unsigned ones of 64 bits
         number: dict[Any, int] = {}
         out = [[np.fromiter((number.setdefault(v, len(number)) for v in a.tolist()), dtype=_NODES, count=len(a)) for a in c] for c in columns]
         labels = np.empty(len(number), dtype=object)
         labels[:] = list(number)
         return out, labels
-    whole = np.concatenate([_integers("a column of labels", a) for a in chunks]) if chunks else np.empty(0, dtype=np.int64)
+    whole = np.concatenate(chunks)
     values, first, at = np.unique(whole, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     place = np.empty(len(order), dtype=_NODES)
@@ -395,7 +406,7 @@ def _joined(name: str, chunks: list[npt.NDArray[Any]], check: Callable[[str, npt
     room = empty(sum(len(a) for a in chunks), dtype)
     at = 0
     for a in chunks:
-        _copying.copy(what, room[at : at + len(a)], a)
+        _copying.copy(what, room[at : at + len(a)], a, first=at)
         at += len(a)
     return room, room.nbytes
 

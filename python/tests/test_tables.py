@@ -56,8 +56,16 @@ class Named(unittest.TestCase):
         with self.assertRaisesRegex(irgl.ArgumentError, "label 70"):
             irgl.Graph.from_edges([0], [1]).node(70)
 
+    def test_large(self):
+        """Labels of 64 bits, with and without sign, stay apart."""
+        g = irgl.Graph.from_table({"source": np.array([2**63 + 1, 2**63], "u8"), "target": np.array([-1, 5], "i8")}, labelled=True)
+        self.assertEqual(g.labels.tolist(), [2**63 + 1, 2**63, -1, 5])
+
     def test_wrong(self):
         for table, names, error, text in [
+            ({"source": ["a", None], "target": ["b", "c"]}, (), irgl.GraphError, "'source' has no value in row 1"),
+            ({"source": ["a", "b"], "target": np.array([float("nan"), "c"], object)}, (), irgl.GraphError, "'target' has no value in row 0"),
+            ({"source": ["a", "b"], "target": np.array(["c", 0.5], object)}, (), irgl.ArgumentError, "'target' has 0.5 in row 1"),
             ({"source": [0]}, (), irgl.ArgumentError, "dict has no column 'target'"),
             (7, (), irgl.ArgumentError, "int has no column 'source'"),
             ({"source": [0.5], "target": [1]}, (), irgl.ArgumentError, "elements of type float64, and should have integers"),
@@ -106,6 +114,32 @@ class Arrow(unittest.TestCase):
         parts = pa.table({"source": pa.chunked_array([[0], [1, None]]), "target": [0, 1, 2]})
         with self.assertRaisesRegex(irgl.GraphError, "row 2"):
             irgl.Graph.from_table(parts)
+
+    def test_rows(self):
+        """Rows and words of dictionaries without values, and errors of later parts."""
+        rows = pa.array([{"source": 1, "target": 2}, None, {"source": 0, "target": 1}])
+        with self.assertRaisesRegex(irgl.GraphError, "the table has no value in row 3"):
+            irgl.Graph.from_table(pa.chunked_array([rows.slice(2), rows.slice(2), rows]))
+        self.assertEqual(edges(irgl.Graph.from_table(pa.chunked_array([rows.slice(2)]))), [(0, 1, None)])
+        for kind in (pa.string(), pa.string_view()):
+            for words, text in ((["a", None, "b"], None), (["a", "b", None], "'source' has no value in row 3")):
+                part = pa.DictionaryArray.from_arrays(pa.array([0, 2], pa.int8()), pa.array(words, kind))
+                table = pa.table({"source": pa.chunked_array([part[:1], part[:1], part]), "target": ["c"] * 4})
+                if text is None:
+                    self.assertEqual(irgl.Graph.from_table(table).labels.tolist(), ["a", "b", "c"])
+                else:
+                    with self.assertRaisesRegex(irgl.GraphError, text):
+                        irgl.Graph.from_table(table)
+        far = pa.table({"source": pa.chunked_array([[0], [1, 2**40]]), "target": [0, 1, 2]})
+        with self.assertRaisesRegex(irgl.GraphError, r"'source'.2. is 1099511627776"):
+            irgl.Graph.from_table(far)
+
+    def test_columns(self):
+        """Labels of a table without rows, and one column for both ends."""
+        none = pa.array([], pa.dictionary(pa.int8(), pa.string()))
+        for column in (none, pa.array([], pa.string())):
+            self.assertEqual(irgl.Graph.from_table(pa.table({"source": column, "target": column})).labels.tolist(), [])
+        self.assertEqual(edges(irgl.Graph.from_table(pa.table({"source": [0, 1]}), "source", "source")), [(0, 0, None), (1, 1, None)])
 
     def test_memory(self):
         """The table's memory is given back, after errors too, and each column is copied once."""
