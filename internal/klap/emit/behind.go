@@ -1,11 +1,11 @@
 package emit
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
@@ -14,10 +14,11 @@ import (
 
 // The host's half of launches that grids leave to the kernel behind them (klap's behind.go):
 //
-//	parent<<<g, b, 0, s>>>(p);    becomes    (parent<<<g, b, 0, __klap_host_parent::on(s)>>>(p, __klap_host_parent::next()), __klap_host_parent::behind());
+//	parent<<<g, b, 0, s>>>(p);    becomes    (parent<<<g, b, 0, __klap_host_parent(s)>>>(p, __klap_host_parent::next()), __klap_host_parent::behind());
 //
-// The configuration is evaluated in front of the arguments, so that each part of the launch is evaluated once. A kernel that the host names elsewhere, to
-// launch it by its address or by a graph, gets the number from nobody, and is refused.
+// The configuration is evaluated in front of the arguments, so that each part of the launch is evaluated once. The object with the stream and the number lives until the
+// end of the expression; launches in the arguments have their own. A kernel that the host names elsewhere, to launch it by its address or by a graph,
+// gets the number from nobody, and is refused.
 
 // behind changes the launches of kernels that leave something, and adds what they call.
 func (e *emitter) behind() {
@@ -29,7 +30,7 @@ func (e *emitter) behind() {
 		}
 		name, host := def.decl.Name.Last.Ident, "__klap_host_"+e.names.part(symbol)
 		alike := func(d *definition) bool {
-			return d.decl.Name.Last.Ident == name && d.decl != def.decl && d.decl.Body != nil
+			return d.decl.Name.Last.Ident == name && d.decl != def.decl && (d.decl.Body != nil || e.signature(d) != e.signature(def))
 		}
 		if other := slices.IndexFunc(e.defs, alike); other >= 0 && !def.template {
 			e.fail(old, "%s has the name of another function, and the text cannot tell which one a launch is of: --grid-launch=device", name)
@@ -53,6 +54,9 @@ func (e *emitter) behind() {
 					e.refuse(codeForm, l.Pos(), l.End(), "the launch is in front of the definition of %s: --grid-launch=device", name)
 				}
 				launched[last.Pos().Offset] = true
+				if pack := func(x ast.Expr) bool { _, ok := x.(*ast.PackExpansion); return ok }; len(l.Args) < len(def.decl.Type.Params) && !slices.ContainsFunc(l.Args, pack) {
+					e.refuse(codeForm, l.Pos(), l.End(), "the launch leaves arguments of %s to their defaults, and the text has another one behind them: --grid-launch=device", name)
+				}
 				e.followed(l, last, host)
 			}
 		}
@@ -63,17 +67,29 @@ func (e *emitter) behind() {
 	}
 }
 
-// hostText is the class that launches call.
+// hostText is the class of launches by the host.
 const hostText = `struct HOST {
-	static cudaStream_t &stream() { static thread_local cudaStream_t s; return s; }
-	static unsigned long long &number() { static thread_local unsigned long long n; return n; }
-	static cudaStream_t on(cudaStream_t s) { return stream() = s; }
+	cudaStream_t stream;
+	unsigned long long number;
+	HOST *outer;
+	bool open;
+	static HOST *&top() { static thread_local HOST *launch; return launch; }
+	explicit HOST(cudaStream_t s) : stream(s), number(0), outer(top()), open(true) { top() = this; }
+	HOST(const HOST &) = delete;
+	~HOST() { close(); }
+	operator cudaStream_t() const { return stream; }
+	void close() {
+		if (open) top() = outer;
+		open = false;
+	}
 	static unsigned long long next() {
 		static unsigned long long launches;
-		return number() = __atomic_add_fetch(&launches, 1ull, __ATOMIC_RELAXED);
+		return top()->number = __atomic_add_fetch(&launches, 1ull, __ATOMIC_RELAXED);
 	}
 	static void behind() {
 		static unsigned int resident[64]; // blocks, by device; 0 before it is known
+		HOST *launch = top();
+		launch->close();
 		int device = 0, each = 0, processors = 0;
 		cudaGetDevice(&device);
 		unsigned int blocks = __atomic_load_n(&resident[device % 64], __ATOMIC_RELAXED);
@@ -83,9 +99,26 @@ const hostText = `struct HOST {
 			blocks = each * processors > 0 ? each * processors : 1;
 			__atomic_store_n(&resident[device % 64], blocks, __ATOMIC_RELAXED);
 		}
-		BEHIND<<<blocks, 256, 0, stream()>>>(number());
+		BEHIND<<<blocks, 256, 0, launch->stream>>>(launch->number);
 	}
 };`
+
+// signature returns the types of a function's parameters as the text has them.
+func (e *emitter) signature(d *definition) string {
+	var b strings.Builder
+	for _, p := range d.decl.Type.Params {
+		from, to := p.Pos().Offset, p.End().Offset
+		if p.Default != nil {
+			to = p.Default.Pos().Offset
+		}
+		text := string(e.t.file.Content[from:max(from, to)])
+		if p.Name != nil && from <= p.Name.Pos().Offset && p.Name.End().Offset <= to {
+			text = text[:p.Name.Pos().Offset-from] + text[p.Name.End().Offset-from:]
+		}
+		b.WriteString(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '=' }), "") + ",")
+	}
+	return b.String()
+}
 
 // named returns the last part of a launched kernel's name, if that is the name, in the text.
 func (e *emitter) named(l *ast.LaunchExpr, name string) *ast.Segment {
@@ -93,11 +126,15 @@ func (e *emitter) named(l *ast.LaunchExpr, name string) *ast.Segment {
 	if !ok || f.Name.Last.Ident != name || l.Pos().File != e.t.file {
 		return nil
 	}
-	for _, at := range []int32{f.Pos().Offset, l.End().Offset - 1} {
-		if e.macros[at] != 0 {
-			e.expandAt(at)
-			return nil
+	e.expandAt(f.Pos().Offset)
+	e.expandAt(l.End().Offset - 1)
+	if n := len(l.Config); n > 1 { // a comma in front of the last one may be a macro's
+		if from, to := l.Config[n-2].End().Offset, l.Config[n-1].Pos().Offset; from > to || strings.TrimSpace(string(e.t.file.Content[from:to])) != "," {
+			e.expandAt(to)
 		}
+	}
+	if len(e.expand) > 0 {
+		return nil // the next version has the launch in words
 	}
 	return f.Name.Last
 }
@@ -105,14 +142,14 @@ func (e *emitter) named(l *ast.LaunchExpr, name string) *ast.Segment {
 // followed has the kernel behind another one follow a launch.
 func (e *emitter) followed(l *ast.LaunchExpr, name *ast.Segment, host string) {
 	from, end := l.Fun.Pos().Offset, l.End().Offset
-	host = string(e.t.file.Content[from:name.Pos().Offset]) + host + "::"
+	host = string(e.t.file.Content[from:name.Pos().Offset]) + host
 	add := func(at int32, text string) { e.edits = append(e.edits, change{at, at, text, nil}) }
 	add(from, "(")
 	switch n := len(l.Config); n {
 	case 2, 3:
-		add(l.Config[n-1].End().Offset, strings.Repeat(", 0", 3-n)+", "+host+"on(0)")
+		add(l.Config[n-1].End().Offset, strings.Repeat(", 0", 3-n)+", "+host+"(0)")
 	case 4:
-		add(l.Config[3].Pos().Offset, host+"on(")
+		add(l.Config[3].Pos().Offset, host+"(")
 		add(l.Config[3].End().Offset, ")")
 	default:
 		e.refuse(codeForm, l.Pos(), l.End(), "the text cannot change this launch of %s: --grid-launch=device", name.Ident)
@@ -121,30 +158,24 @@ func (e *emitter) followed(l *ast.LaunchExpr, name *ast.Segment, host string) {
 	if len(l.Args) > 0 {
 		sep = ", "
 	}
-	add(end-1, sep+host+"next()")
-	add(end, ", "+host+"behind())")
+	add(end-1, sep+host+"::next()")
+	add(end, ", "+host+"::behind())")
 }
 
-// onlyLaunched refuses a kernel that the text names elsewhere than in launches and declarations.
+// onlyLaunched refuses a kernel that the program names elsewhere than in launches of the text and declarations.
 func (e *emitter) onlyLaunched(name string, launched map[int32]bool) {
-	for i := range e.t.toks {
-		k := &e.t.toks[i]
-		if k.Kind == cpp.Ident && k.Text() == name && !launched[k.From()] && !e.t.inDirective(k.From()) && (i+1 == len(e.t.toks) || e.t.toks[i+1].Word != cpp.LParen) {
-			e.refuse(codeForm, source.Pos{File: e.t.file, Offset: k.From()}, source.Pos{File: e.t.file, Offset: k.To()},
-				"%s is more than launched here, and the text cannot tell what launches it then: --grid-launch=device", name)
-		}
+	pre := e.u.CXX.Preprocessed()
+	user := map[*source.File]bool{}
+	for _, inc := range pre.Includes {
+		user[inc.File] = user[inc.File] || inc.Found == cpp.User
 	}
-}
-
-// inDirective reports whether an offset is in a directive of the preprocessor.
-func (t *text) inDirective(at int32) bool {
-	lines := t.file.Content[:at]
-	for {
-		i := bytes.LastIndexByte(lines, '\n')
-		line := bytes.TrimLeft(lines[i+1:], " \t")
-		if i < 0 || !bytes.HasSuffix(bytes.TrimSuffix(lines[:i], []byte("\r")), []byte("\\")) {
-			return bytes.HasPrefix(line, []byte("#"))
+	for i := range pre.Tokens {
+		k := &pre.Tokens[i]
+		if k.Kind != cpp.Ident || k.Text() != name || i+1 < len(pre.Tokens) && pre.Tokens[i+1].Word == cpp.LParen {
+			continue
 		}
-		lines = lines[:i]
+		if own := k.File() == e.t.file; own && !launched[k.From()] || !own && user[k.File()] {
+			e.refuse(codeForm, k.Pos(), k.End(), "%s is more than launched here, and the text cannot tell what launches it then: --grid-launch=device", name)
+		}
 	}
 }

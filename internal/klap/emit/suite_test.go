@@ -16,7 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"irgl/internal/cudabuild"
+	"irgl/internal/golden"
 	"irgl/internal/klap/suite"
 	"irgl/internal/serve"
 )
@@ -101,8 +104,8 @@ func macro(flags string) []string {
 	return slices.DeleteFunc(strings.Fields(flags), func(f string) bool { return !strings.HasPrefix(f, "-D") })
 }
 
-// TestBenchmarks builds the texts as programs are built, runs them on the emulator, and writes them again.
-func TestBenchmarks(t *testing.T) {
+// needsCompiler skips a test where programs cannot be built.
+func needsCompiler(t *testing.T) {
 	o, err := cudabuild.ParseFlags([]string{"a.cu"})
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +116,68 @@ func TestBenchmarks(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("programs are tested on amd64")
 	}
+}
+
+// printed builds a program, runs it on the emulator, and returns what it prints.
+func printed(t *testing.T, path string, flags []string, args ...string) (string, error) {
+	t.Helper()
+	program := strings.TrimSuffix(path, ".cu")
+	o, err := cudabuild.ParseFlags(append(flags, path, "-o", program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if err := cudabuild.Build(t.Context(), o, io.Discard, &stderr); err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "IRGL="+self, "IRGL_DEVICE=simt", "IRGL_SIMT=seed=1")
+	cmd.WaitDelay = 2 * time.Second
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestHosts has whole programs print the same as text, as they are built with the options, and as they are. With $NVCC, that compiles the texts without a warning.
+func TestHosts(t *testing.T) {
+	needsCompiler(t)
+	golden.Each(t, "testdata/hosts/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		path, flags := unpacked(t, a), strings.TrimSpace(string(golden.Find(a, "options").Data))
+		out := filepath.Join(filepath.Dir(path), "out.cu")
+		if err := os.WriteFile(out, written(t, path, flags, "").Text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want, err := printed(t, path, nil)
+		if err != nil || !strings.Contains(want, "no error") {
+			t.Fatalf("%v\n%s", err, want)
+		}
+		if got, err := printed(t, path, strings.Fields(flags)); got != want || err != nil {
+			t.Errorf("with the options: %v\n%swant\n%s", err, got, want)
+		}
+		if got, err := printed(t, out, nil); got != want || err != nil {
+			t.Errorf("as text: %v\n%swant\n%s", err, got, want)
+		}
+		if tool := os.Getenv("NVCC"); tool != "" {
+			if said, err := exec.CommandContext(t.Context(), tool, nvccFlags(out)...).CombinedOutput(); err != nil || len(said) > 0 {
+				t.Errorf("%v\n%s", err, said)
+			}
+		}
+	})
+}
+
+// nvccFlags are those by which nvcc compiles a text.
+func nvccFlags(path string) []string {
+	return []string{"-std=c++17", "-rdc=true", "-arch=sm_90", "-Xcompiler", "-Wall", "-c", path, "-o", strings.TrimSuffix(path, ".cu") + ".o"}
+}
+
+// TestBenchmarks builds the texts as programs are built, runs them on the emulator, and writes them again.
+func TestBenchmarks(t *testing.T) {
+	needsCompiler(t)
 	each(t, func(t *testing.T, b *suite.Benchmark, path, flags string) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -121,27 +186,9 @@ func TestBenchmarks(t *testing.T) {
 		if r := written(t, path, "", ""); r.Changed || !bytes.Equal(r.Text, text) {
 			t.Error("without a transformation the text does not stay as it is")
 		}
-		program := strings.TrimSuffix(path, ".cu")
-		o, err := cudabuild.ParseFlags(append(macro(flags), path, "-o", program))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var stderr bytes.Buffer
-		if err := cudabuild.Build(t.Context(), o, io.Discard, &stderr); err != nil {
-			t.Fatalf("%v\n%s", err, &stderr)
-		}
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, program, append(b.Arguments(suite.Test, ""), "--seed", "1")...)
-		cmd.Env = append(os.Environ(), "IRGL="+self, "IRGL_DEVICE=simt", "IRGL_SIMT=seed=1")
-		cmd.WaitDelay = 2 * time.Second
-		printed, err := cmd.CombinedOutput()
-		if r, e := suite.ParseOutput(string(printed)); err != nil || e != nil || r.Check != "ok" {
-			t.Fatalf("%v, %v\n%s", err, e, printed)
+		out, err := printed(t, path, macro(flags), append(b.Arguments(suite.Test, ""), "--seed", "1")...)
+		if r, e := suite.ParseOutput(out); err != nil || e != nil || r.Check != "ok" {
+			t.Fatalf("%v, %v\n%s", err, e, out)
 		}
 	})
 }
@@ -156,8 +203,7 @@ func TestNVCC(t *testing.T) {
 		}
 	}
 	each(t, func(t *testing.T, b *suite.Benchmark, path, flags string) {
-		args := append(macro(flags), "-std=c++17", "-rdc=true", "-arch=sm_90", "-Xcompiler", "-Wall", "-c", path, "-o", strings.TrimSuffix(path, ".cu")+".o")
-		if said, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput(); err != nil || len(said) > 0 {
+		if said, err := exec.CommandContext(t.Context(), tool, append(macro(flags), nvccFlags(path)...)...).CombinedOutput(); err != nil || len(said) > 0 {
 			t.Errorf("%v\n%s", err, said)
 		}
 	})
