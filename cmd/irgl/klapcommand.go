@@ -140,6 +140,7 @@ func (f *klapCommandFlags) text(cmd *cobra.Command, file *source.File, o compile
 
 // ptx writes the PTX of the transformed program.
 func (f *klapCommandFlags) ptx(cmd *cobra.Command, file *source.File, o compile.Options, w *bytes.Buffer) error {
+	o.Klap.HostLaunch = false // what launches these kernels does not know of kernels behind them
 	u, err := compile.Compile(file, syntax.CUDA, "", o)
 	u.Diags.Render(cmd.ErrOrStderr())
 	if u.Diags.Errors() > 0 {

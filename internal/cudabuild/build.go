@@ -372,6 +372,9 @@ func (o *Options) output(path, suffix string) string {
 // ptxOnly writes the PTX of each source: all kernels that are no templates, and the
 // instances that launches in the source name.
 func ptxOnly(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
+	device := *o
+	device.Klap.HostLaunch = false // what launches these kernels does not know of kernels behind them
+	o = &device
 	for _, path := range o.sources() {
 		d, err := compileDevice(ctx, path, nil, o, stderr)
 		if err != nil {

@@ -170,7 +170,7 @@ func (g *generator) behindKernel(k *kernel) syntax.Decl {
 		fmt.Fprintf(&holders, " + (left->blocks%[1]d ? left->launch%[1]d.list->holders : 0)", j)
 	}
 	fmt.Fprintf(&b, "__syncthreads();\nif (threadIdx.x == 0 && __klap_count(&left->arrived, 1u) == gridDim.x - 1) {\n__klap_fence();\nleft->arrived = 0;\n"+
-		"__klap_give((unsigned long long)(%s) << 36);\natomicExch(&left->of, 0ull);\n}\n", strings.TrimPrefix(holders.String(), " + "))
+		"__klap_give((unsigned long long)(%s) << 36);\n__klap_fence();\natomicExch(&left->of, 0ull);\n}\n", strings.TrimPrefix(holders.String(), " + "))
 	f := tree.Declarations(b.String() + "}\n")[0].(*syntax.FuncDecl)
 	f.Bounds = []syntax.Expr{tree.Number(tree.At(k.fn.Decl), flatThreads)}
 	return f

@@ -47,14 +47,16 @@ template <class Run> cudaError_t launch_with_behind(Backend &b, int device, Func
   unsigned blocks = 0;
   if (cudaError_t e = resident(b, device, f, &blocks))
     return e;
-  if (cudaError_t e = run(with))
-    return e;
+  const cudaError_t launched = run(with);
+  if (sticky(launched))
+    return launched; // after another error the grid may have run, and left something
   behind.grid = dim3(blocks);
   behind.block = dim3(kBehindThreads);
   behind.stream = l.stream;
   behind.args = &args.back();
   behind.kernel = &about;
-  return b.launch(device, f.behind, f.behind_info, behind);
+  const cudaError_t e = b.launch(device, f.behind, f.behind_info, behind);
+  return launched != cudaSuccess ? launched : e;
 }
 
 } // namespace irgl

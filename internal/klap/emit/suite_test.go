@@ -118,15 +118,15 @@ func needsCompiler(t *testing.T) {
 	}
 }
 
-// printed builds a program, runs it on the emulator, and returns what it prints.
-func printed(t *testing.T, path string, flags []string, args ...string) (string, error) {
+// printed builds a program, runs it on the emulator, and returns what it prints, and what it says of errors.
+func printed(t *testing.T, path string, flags []string, args ...string) (out, said string, err error) {
 	t.Helper()
 	program := strings.TrimSuffix(path, ".cu")
 	o, err := cudabuild.ParseFlags(append(flags, path, "-o", program))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stderr bytes.Buffer
+	var stdout, stderr bytes.Buffer
 	if err := cudabuild.Build(t.Context(), o, io.Discard, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, &stderr)
 	}
@@ -139,8 +139,10 @@ func printed(t *testing.T, path string, flags []string, args ...string) (string,
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "IRGL="+self, "IRGL_DEVICE=simt", "IRGL_SIMT=seed=1")
 	cmd.WaitDelay = 2 * time.Second
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	stderr.Reset()
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	return stdout.String(), stderr.String(), err
 }
 
 // TestHosts has whole programs print the same as text, as they are built with the options, and as they are. With $NVCC, that compiles the texts without a warning.
@@ -152,15 +154,15 @@ func TestHosts(t *testing.T) {
 		if err := os.WriteFile(out, written(t, path, flags, "").Text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		want, err := printed(t, path, nil)
+		want, said, err := printed(t, path, nil)
 		if err != nil || !strings.Contains(want, "no error") {
-			t.Fatalf("%v\n%s", err, want)
+			t.Fatalf("%v\n%s%s", err, want, said)
 		}
-		if got, err := printed(t, path, strings.Fields(flags)); got != want || err != nil {
-			t.Errorf("with the options: %v\n%swant\n%s", err, got, want)
+		if got, said, err := printed(t, path, strings.Fields(flags)); got != want || err != nil {
+			t.Errorf("with the options: %v\n%s%swant\n%s", err, got, said, want)
 		}
-		if got, err := printed(t, out, nil); got != want || err != nil {
-			t.Errorf("as text: %v\n%swant\n%s", err, got, want)
+		if got, said, err := printed(t, out, nil); got != want || err != nil {
+			t.Errorf("as text: %v\n%s%swant\n%s", err, got, said, want)
 		}
 		if tool := os.Getenv("NVCC"); tool != "" {
 			if said, err := exec.CommandContext(t.Context(), tool, nvccFlags(out)...).CombinedOutput(); err != nil || len(said) > 0 {
@@ -186,9 +188,9 @@ func TestBenchmarks(t *testing.T) {
 		if r := written(t, path, "", ""); r.Changed || !bytes.Equal(r.Text, text) {
 			t.Error("without a transformation the text does not stay as it is")
 		}
-		out, err := printed(t, path, macro(flags), append(b.Arguments(suite.Test, ""), "--seed", "1")...)
+		out, said, err := printed(t, path, macro(flags), append(b.Arguments(suite.Test, ""), "--seed", "1")...)
 		if r, e := suite.ParseOutput(out); err != nil || e != nil || r.Check != "ok" {
-			t.Fatalf("%v, %v\n%s", err, e, out)
+			t.Fatalf("%v, %v\n%s%s", err, e, out, said)
 		}
 	})
 }
