@@ -147,7 +147,7 @@ func (c *checker) mergeFunction(old, f *function) {
 	if f.tmpl != nil {
 		for i, d := range f.tmpl.defaults {
 			if d != nil && old.tmpl.defaults[i] == nil {
-				old.tmpl.defaults[i] = d
+				old.tmpl.defaults[i], old.tmpl.named[i] = d, f.tmpl.named[i]
 			}
 		}
 	}

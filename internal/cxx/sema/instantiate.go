@@ -369,7 +369,11 @@ func (e *env) defaultFor(t *template, i int, args []types.Arg, at ast.Span) (typ
 	if i >= len(t.defaults) || t.defaults[i] == nil {
 		return types.Arg{}, false
 	}
-	sub := env{checker: e.checker, scope: bind(t.params, args, t.scope)}
+	params := t.params
+	if t.named != nil && t.named[i] != nil {
+		params = t.named[i]
+	}
+	sub := env{checker: e.checker, scope: bind(params, args, t.scope)}
 	sub.scope.pattern = dependentArgs(args)
 	if !e.enter("default argument for '"+t.name+"'", at) {
 		return types.Arg{}, false

@@ -25,8 +25,9 @@ type template struct {
 	name   string
 	at     ast.Span
 	params []*ast.TemplateParam
-	// defaults are those of all declarations, by parameter.
+	// defaults are those of all declarations, by parameter, and named the parameters of the declaration that has each; nil for params.
 	defaults []*ast.TemplateArg
+	named    [][]*ast.TemplateParam
 	scope    *scope // where it is declared
 	order    int32
 	defOrder int32    // of decl; 0 for a member's
@@ -248,11 +249,11 @@ func classIn(s *scope) *class {
 
 func (t *template) addDefaults(params []*ast.TemplateParam) {
 	if t.defaults == nil {
-		t.defaults = make([]*ast.TemplateArg, len(params))
+		t.defaults, t.named = make([]*ast.TemplateArg, len(params)), make([][]*ast.TemplateParam, len(params))
 	}
 	for i, p := range params {
 		if p.Default != nil && i < len(t.defaults) {
-			t.defaults[i] = p.Default
+			t.defaults[i], t.named[i] = p.Default, params
 		}
 	}
 }
