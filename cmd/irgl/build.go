@@ -146,6 +146,7 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	if o.Klap, err = f.klap.options(); err != nil {
 		return err
 	}
+	o.Klap.HostLaunch = false // what launches the kernels does not know of kernels behind them
 	if o.Defines, err = f.macros.defines(); err != nil {
 		return err
 	}
