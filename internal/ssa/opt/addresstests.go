@@ -90,8 +90,9 @@ func (s *spaces) in(v *ssa.Value) (in int64, known bool) {
 // clearBits reports whether v, the lowest bits of an integer that depends on an address, is zero.
 func clearBits(aligned *analysis.Alignments, v *ssa.Value) bool {
 	mask := v.Args[1]
-	if mask.Op != ssa.OpConst || mask.Int <= 0 || mask.Int&(mask.Int+1) != 0 {
+	if mask.Op != ssa.OpConst {
 		return false
 	}
-	return aligned.Of(v.Args[0], mask.Int+1) == mask.Int+1
+	size := mask.Int + 1 // negative if the mask is all bits but the sign
+	return size > 1 && mask.Int&size == 0 && aligned.Of(v.Args[0], size) == size
 }
