@@ -406,7 +406,7 @@ func shf(m mods) func(a, b, c uint64) uint64 {
 	}
 }
 
-// isSpace tests whether a generic address is in a state space's window.
+// isSpace tests whether a generic address is in a state space's window. What is in none, as null, is in global memory.
 func (d *Device) isSpace(m mods) func(a uint64) bool {
 	space := m.first("global", "local", "shared", "shared::cta", "const", "param")
 	return func(a uint64) bool {
@@ -420,6 +420,6 @@ func (d *Device) isSpace(m mods) func(a uint64) bool {
 		}
 		b := d.find(a)
 		isConst := b != nil && b.readOnly
-		return space == "const" && isConst || space == "global" && a >= windowEnd && !isConst
+		return space == "const" && isConst || space == "global" && (a < sharedWindow || a >= windowEnd) && !isConst
 	}
 }

@@ -20,15 +20,13 @@ import (
 //   - A test of the space of a pointer is answered by the inference of spaces
 //     (spaces.go). Null is an address of global memory.
 //   - The low bits of an address, or of other integers that are combined with it, are zero if the
-//     alignment of all that it is computed from says so. For a test of at most maxRaise bytes,
-//     variables in shared memory that are not aligned enough are aligned to it, the first
-//     variable of a block with them, where that gives the answer.
+//     alignment of all that it is computed from says so.
 //
 // Only functions that test a space are visited. Tests without an answer are left
 // to run time.
 //
-// What it will not do: align what other modules define (no variable of shared memory can be), or
-// variables in global memory, whose addresses other code may know.
+// What it will not do: align a variable for a test. Those of at least 16 bytes are aligned to 16 as they
+// are declared, for vector accesses.
 func addressTests(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	if !testsSpaces(f) {
 		return
@@ -36,8 +34,7 @@ func addressTests(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	s := newSpaces(f)
 	s.infer()
-	a := alignmentTests{m: m, f: f, dom: analysis.Dominators(f)}
-	a.aligned = analysis.Align(f, m, a.dom)
+	aligned := analysis.Align(f, m, analysis.Dominators(f))
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {
@@ -48,7 +45,7 @@ func addressTests(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 					r.Count("spaces", 1)
 				}
 			case ssa.OpAnd:
-				if a.clear(v) {
+				if clearBits(aligned, v) {
 					reset(v, ssa.OpConst)
 					r.Count("alignments", 1)
 				}
@@ -56,9 +53,6 @@ func addressTests(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		}
 	}
 }
-
-// maxRaise is the greatest alignment that variables in shared memory get for a test.
-const maxRaise = 16
 
 func testsSpaces(f *ssa.Func) bool {
 	for _, b := range f.Blocks {
@@ -93,69 +87,12 @@ func (s *spaces) in(v *ssa.Value) (in int64, known bool) {
 	return 0, false
 }
 
-// alignmentTests answers the tests of alignment of a function.
-type alignmentTests struct {
-	m       *ssa.Module
-	f       *ssa.Func
-	dom     *analysis.DomTree
-	aligned *analysis.Alignments
-}
-
-// clear reports whether v, the lowest bits of an integer that depends on an address, is zero. It
-// aligns variables in shared memory for that.
-func (a *alignmentTests) clear(v *ssa.Value) bool {
-	x, mask := v.Args[0], v.Args[1]
-	if mask.Op != ssa.OpConst || mask.Int <= 0 || mask.Int&(mask.Int+1) != 0 {
+// clearBits reports whether v, the lowest bits of an integer that depends on an address, is zero.
+func clearBits(aligned *analysis.Alignments, v *ssa.Value) bool {
+	mask := v.Args[1]
+	if mask.Op != ssa.OpConst {
 		return false
 	}
-	size := mask.Int + 1
-	if a.aligned.Of(x, size) == size {
-		return true
-	}
-	if size > maxRaise {
-		return false
-	}
-	var low []*ssa.Global
-	before := make([]int64, 0, 4)
-	for _, g := range a.variables(x) {
-		if g.Align < size {
-			low, before = append(low, g), append(before, g.Align)
-			g.Align = size
-		}
-	}
-	if len(low) == 0 {
-		return false
-	}
-	raised := analysis.Align(a.f, a.m, a.dom)
-	if raised.Of(x, size) == size {
-		a.aligned = raised
-		return true
-	}
-	for i, g := range low {
-		g.Align = before[i]
-	}
-	return false
-}
-
-// variables returns the variables in shared memory in which the addresses are that x is computed from.
-func (a *alignmentTests) variables(x *ssa.Value) (list []*ssa.Global) {
-	seen := map[*ssa.Value]bool{x: true}
-	for work := []*ssa.Value{x}; len(work) > 0; {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		switch v.Op {
-		case ssa.OpGlobalAddr:
-			if g := a.m.Global(v.Callee()); g != nil && g.Space == ssa.PtrShared {
-				list = append(list, g)
-			}
-		case ssa.OpPtrAdd, ssa.OpPhi, ssa.OpSelect, ssa.OpSpaceCast, ssa.OpPtrToInt, ssa.OpOr, ssa.OpAdd, ssa.OpTrunc:
-			for _, u := range v.Args {
-				if !seen[u] {
-					seen[u] = true
-					work = append(work, u)
-				}
-			}
-		}
-	}
-	return list
+	size := mask.Int + 1 // negative if the mask is all bits but the sign
+	return size > 1 && mask.Int&size == 0 && aligned.Of(v.Args[0], size) == size
 }

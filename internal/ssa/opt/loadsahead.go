@@ -25,8 +25,8 @@ import (
 // arithmetic of their addresses. Only innermost loops are changed, whose iterations repeat the wait, and
 // loads of at most maxAhead registers pass a store, or of as many as are left (analysis.EstimateRegisters).
 //
-// What it will not do: move a volatile load, one whose address is loaded behind the store, or one past anything else than a store
-// that is not volatile.
+// What it will not do: move a volatile load, one whose address is loaded behind the store, or one past a volatile access, other
+// writes, synchronisation, volatile inline PTX or a read of a clock: a load stays in the time that is taken of it.
 func loadsAhead(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -86,7 +86,7 @@ func (a *advancer) block(b *ssa.Block) {
 		switch {
 		case v.Op == ssa.OpStore && !v.Mem.Volatile:
 			stores = append(stores, passedStore{store: v})
-		case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0 || v.Mem.Volatile:
+		case v.Op.Effects()&(ssa.Writes|ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile || readsTime(v):
 			stores = stores[:0]
 		case v.Op == ssa.OpLoad && len(stores) > 0:
 			if room < 0 {
@@ -112,6 +112,12 @@ func (a *advancer) block(b *ssa.Block) {
 		out = append(out, v)
 	}
 	setValues(b, out)
+}
+
+// readsTime reports whether v is a register that another read may find changed.
+func readsTime(v *ssa.Value) bool {
+	register, _ := v.Sym.(ssa.Register)
+	return v.Op == ssa.OpSpecial && register.VariesInTime()
 }
 
 func countLoads(b *ssa.Block) (n int) {

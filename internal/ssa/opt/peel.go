@@ -36,13 +36,16 @@ func peelFirst(f *ssa.Func, r *pass.Run) {
 	}
 	var chosen []*analysis.Loop
 	var trips []*analysis.Trip
+	var tests [][]*ssa.Value // of each; found before the first value of a loop is a load of what another has computed
 	var regions [][]*ssa.Block
 	for _, l := range loops.All {
 		if !inner[l] {
 			continue
 		}
-		if t := analysis.TripOf(loops, l); t != nil && peelable(t) && len(firstTests(t)) > 0 {
-			chosen, trips, regions = append(chosen, l), append(trips, t), append(regions, l.Blocks)
+		if t := analysis.TripOf(loops, l); t != nil && peelable(t) {
+			if first := firstTests(t); len(first) > 0 {
+				chosen, trips, tests, regions = append(chosen, l), append(trips, t), append(tests, first), append(regions, l.Blocks)
+			}
 		}
 	}
 	if len(chosen) == 0 {
@@ -50,10 +53,9 @@ func peelFirst(f *ssa.Func, r *pass.Run) {
 	}
 	preheaders(loops, chosen)
 	slots := demote(f, regions)
-	for _, t := range trips {
-		tests := firstTests(t)
-		peelTested(f, t, tests)
-		for _, v := range tests {
+	for i, t := range trips {
+		peelTested(f, t, tests[i])
+		for _, v := range tests[i] {
 			decideTest(v, false)
 		}
 		r.Applied(loopPos(t.Loop), "the first iteration is peeled: the loop tests for it")

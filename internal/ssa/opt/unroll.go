@@ -523,7 +523,7 @@ func (u *unroller) partly(t *analysis.Trip) bool {
 		return false
 	}
 	for _, v := range h.Values { // the header is executed once more for each loop
-		if v.Op.Effects()&ssa.Writes != 0 {
+		if v.Op.Effects()&(ssa.Writes|ssa.Volatile) != 0 {
 			return false
 		}
 	}

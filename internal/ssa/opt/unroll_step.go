@@ -41,7 +41,7 @@ func (u *unroller) notInStep(loops *analysis.Loops, t *analysis.Trip) string {
 			switch {
 			case v.Op == ssa.OpCall || v.Op == ssa.OpCallPtr || v.Op == ssa.OpPrintf || v.Op == ssa.OpAlloca:
 				return whole
-			case b == t.Loop.Header && v.Op.Effects()&(ssa.Syncs|ssa.Volatile) != 0: // executed once more for each loop
+			case b == t.Loop.Header && (v.Op.Effects()&(ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile): // executed once more for each loop
 				return whole
 			}
 		}
