@@ -1,7 +1,6 @@
 package gogen
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,12 +33,7 @@ func (f *fn) splitHub(s *syntax.ForAllStmt, row string, start int) {
 	}
 	text := strings.Join(loop, "\n")
 	lines := []string{"w.Split(" + row + ", func(w *rt.Worker, " + row + " rt.Range) {"}
-	for _, l := range f.atBegin {
-		// Only what is added up is used at the end, too.
-		if name, _, ok := strings.Cut(l, " := (*["); !ok || regexp.MustCompile(`\b`+name+`\b`).MatchString(text) {
-			lines = append(lines, l)
-		}
-	}
+	lines = append(lines, needed(f.atBegin, text)...)
 	if f.kernel.info.Pushes && !strings.Contains(text, "out == end") {
 		lines = append(lines, "_ = end")
 	}

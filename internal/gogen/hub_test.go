@@ -85,8 +85,15 @@ Kernel local(graph) {
     ForAll (e In n.edges) { *p += 1; if (*p == n.degree) { n.z = k; } }
   }
 }
+Kernel never(graph) {
+  ForAll (n In graph.nodes) {
+    if (WARP_SIZE > 1) { atomicAdd(&a[n % 8], 1); }
+    ForAll (e In n.edges) { if (WARP_SIZE > 1) { atomicAdd(&ba[n % 8], 1); } }
+  }
+}
 Host h() {
   Invoke k(graph);
+  Invoke never(graph);
   Invoke sum(graph);
   Invoke local(graph);
   printf("%d %d %d %d %d", a[0], ba[1], graph.nodes(0).x, graph.nodes(0).s, graph.nodes(0).z);
