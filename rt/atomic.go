@@ -8,7 +8,8 @@ import (
 
 // CUDA's atomics. Each returns the value from before. They take the address as
 // an unsafe.Pointer, as all pointers of a C program are in generated code, and
-// are sequentially consistent, which is more than CUDA promises.
+// are sequentially consistent, which is more than CUDA promises. One that finds nothing to
+// change is a load: what was stored plainly before it is ordered by [Fence] only, as with CUDA's.
 //
 // The Solo forms do the same with plain accesses: for the code that runs while
 // only one worker does.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -32,12 +33,7 @@ func (f *fn) splitHub(s *syntax.ForAllStmt, row string, start int) {
 	}
 	text := strings.Join(loop, "\n")
 	lines := []string{"w.Split(" + row + ", func(w *rt.Worker, " + row + " rt.Range) {"}
-	for _, l := range f.atBegin {
-		// Only what is added up is used at the end, too.
-		if name, _, ok := strings.Cut(l, " := (*["); !ok || strings.Contains(text, name) {
-			lines = append(lines, l)
-		}
-	}
+	lines = append(lines, needed(f.atBegin, text)...)
 	if f.kernel.info.Pushes && !strings.Contains(text, "out == end") {
 		lines = append(lines, "_ = end")
 	}
@@ -46,7 +42,9 @@ func (f *fn) splitHub(s *syntax.ForAllStmt, row string, start int) {
 }
 
 // runsInParts reports whether an iteration of the kernel's one outermost ForAll ends with s,
-// a loop over edges that changes none of the kernel's other variables.
+// a loop over edges that changes none of the kernel's other variables, uses none that changes
+// behind the outermost ForAll, and writes what its other iterations may write with atomics only:
+// an inner ForAll is serial, so that n.sum += e.weight is right otherwise.
 func (f *fn) runsInParts(s *syntax.ForAllStmt) bool {
 	k := f.kernel
 	if k.depth != 2 || f.inlined != nil || s.Serial || !isRow(f.info.Types[s.Iter]) || !f.isLast(k.outer.Body, s) {
@@ -61,14 +59,79 @@ func (f *fn) runsInParts(s *syntax.ForAllStmt) bool {
 			own[f.info.Declares[n]] = true
 		}
 	}
-	return !contains(s.Body, func(n syntax.Node) bool {
+	var behind []syntax.Stmt
+	for i, x := range k.info.Decl.Body.Stmts {
+		if x == syntax.Stmt(k.outer) {
+			behind = k.info.Decl.Body.Stmts[i+1:]
+		}
+	}
+	edge := f.info.Defs[s.Var]
+	if changes(f.info, edge, s.Body) {
+		edge = nil
+	}
+	return f.writesApart(s.Body, edge, map[*check.FuncInfo]bool{}) && !contains(s.Body, func(n syntax.Node) bool {
 		id, ok := n.(*syntax.Ident)
 		if !ok {
 			return false
 		}
 		o := f.info.Uses[id]
-		return o != nil && !o.Global && !own[o] && (o.Kind == check.VarObj || o.Kind == check.ParamObj) && changes(f.info, o, s.Body)
+		return o != nil && !o.Global && !own[o] && (o.Kind == check.VarObj || o.Kind == check.ParamObj) &&
+			(changes(f.info, o, s.Body) || slices.ContainsFunc(behind, func(x syntax.Stmt) bool { return changes(f.info, o, x) }))
 	})
+}
+
+// writesApart reports whether body, that of a loop over edges, writes no place without an atomic
+// but local variables, what is declared Racy, and properties of the loop's own edge, which is nil
+// for none, as in the functions that it calls; seen are those that are looked at already.
+func (g *generator) writesApart(body *syntax.Block, edge *check.Object, seen map[*check.FuncInfo]bool) bool {
+	return !contains(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.AssignExpr:
+			return !g.ownPlace(n.L, edge)
+		case *syntax.PostfixExpr:
+			return !g.ownPlace(n.X, edge)
+		case *syntax.UnaryExpr:
+			return (n.Op == "++" || n.Op == "--") && !g.ownPlace(n.X, edge)
+		case *syntax.CallExpr:
+			if b := builtinOf(g.info, n); b != nil {
+				return b.Effects&builtin.Writes != 0
+			}
+			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
+			if !ok || g.info.Uses[id] == nil {
+				return false
+			}
+			callee := g.info.Uses[id].Func
+			if callee == nil || seen[callee] {
+				return false
+			}
+			seen[callee] = true
+			return !g.writesApart(callee.Decl.Body, nil, seen)
+		}
+		return false
+	})
+}
+
+// ownPlace reports whether x, which is written, is a local variable, declared Racy, or a
+// property of edge.
+func (g *generator) ownPlace(x syntax.Expr, edge *check.Object) bool {
+	switch x := syntax.Unparen(x).(type) {
+	case *syntax.Ident:
+		o := g.info.Uses[x]
+		return o == nil || !o.Global || g.info.Racy[o.Name] != ""
+	case *syntax.IndexExpr:
+		_, isArray := g.info.Types[x.X].(*check.Array)
+		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok && g.info.Uses[id] != nil && g.info.Uses[id].Kind == check.ParamObj {
+			return false // a pointer
+		}
+		return isArray && g.ownPlace(x.X, edge)
+	case *syntax.MemberExpr:
+		if o := g.info.Uses[x.Name]; o != nil && o.Kind == check.PropObj {
+			id, _ := syntax.Unparen(x.X).(*syntax.Ident)
+			return g.info.Racy[o.Name] != "" || edge != nil && id != nil && g.info.Uses[id] == edge
+		}
+		return !x.Arrow && g.ownPlace(x.X, edge)
+	}
+	return false
 }
 
 // isLast reports whether control comes to the end of body behind s.

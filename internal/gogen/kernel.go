@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -205,14 +204,17 @@ func (g *generator) kernelBody(info *check.FuncInfo, names []string, k *kernel) 
 		b = append(b, f.arrays[field]+" := "+field)
 	}
 	b = append(b, f.early...)
-	b = append(b, f.atBegin...)
+	begin := needed(f.atBegin, strings.Join(f.out, "\n"))
+	b = append(b, begin...)
 	// All pushes may be where one thread never comes, or in parts of the loop over a hub's edges.
 	if info.Pushes && (k.split || !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") })) {
 		b = append(b, "_ = end")
 	}
 	if k.split {
-		for _, name := range slices.Sorted(maps.Values(f.owned)) {
-			b = append(b, "_ = "+name)
+		for _, l := range begin {
+			if m := ownDeclaration.FindStringSubmatch(l); m != nil {
+				b = append(b, "_ = "+m[1])
+			}
 		}
 	}
 	b = append(b, f.lines()...)

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"irgl/internal/builtin"
@@ -193,6 +194,22 @@ func (f *fn) startOwned() []string {
 		f.owned[o] = name
 		out = append(out, fmt.Sprintf("%s := (*%s)(rt.Own[%s](w, unsafe.Pointer(&s.%s), %d))",
 			name, f.goType(a, f.decl), f.goType(a.Elem, f.decl), f.globals[o], a.Len))
+	}
+	return out
+}
+
+// ownDeclaration is a line of startOwned.
+var ownDeclaration = regexp.MustCompile(`^(\w+) := \(\*\[`)
+
+// needed returns the declarations without those of arrays of a worker's own that text does not
+// name: the additions may be where control never comes, or in the parts of a hub's loop. What else is declared
+// is used at the end.
+func needed(declarations []string, text string) []string {
+	var out []string
+	for _, l := range declarations {
+		if m := ownDeclaration.FindStringSubmatch(l); m == nil || regexp.MustCompile(`\b`+m[1]+`\b`).MatchString(text) {
+			out = append(out, l)
+		}
 	}
 	return out
 }

@@ -106,42 +106,7 @@ func (s *reachState) kernel_step(wl *rt.WL, now int32) rt.Reduced {
 		w.Out = out
 		s.g_reached = reachedSum
 	}
-	hub := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		row := s.r.Row
-		dst := s.r.Dst
-		stepsOf := s.p_steps
-		nearOf := s.p_near
-		out, end := w.Out, w.End
-		var reachedSum int32
-		_ = end
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			n := *(*int32)(at)
-			t := rt.EdgesOf(row, n)
-			w.Split(t, func(w *rt.Worker, t rt.Range) {
-				out, end := w.Out, w.End
-				var reachedSum int32
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					if rt.CAS(unsafe.Pointer(rt.At[int32](stepsOf, int32(eDst))), int32(2147483647), now) == 2147483647 {
-						*rt.At[uint8](nearOf, int32(eDst)) = 1
-						reachedSum += 1
-						if out == end {
-							out, end = w.Grow()
-						}
-						*(*int32)(out) = int32(eDst)
-						out = unsafe.Add(out, 4)
-					}
-				}
-				w.Out = out
-				rt.Add(unsafe.Pointer(&s.g_reached), reachedSum)
-			})
-		}
-		w.Out = out
-		rt.Add(unsafe.Pointer(&s.g_reached), reachedSum)
-	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, hub)
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo, nil)
 }
 
 // host_reach is the host function reach.
