@@ -994,6 +994,8 @@ using Element = Value<element>;
 inline constexpr detail::Word<int> INF{"INF"};
 /// The largest dist_t, which is not the length of a path.
 inline constexpr detail::Word<dist_t> DIST_MAX{"DIST_MAX"};
+/// The threads of a warp: 1 where a core runs the program.
+inline constexpr detail::Word<int> WARP_SIZE{"WARP_SIZE"};
 // In the initialiser of a property: the number of the node or edge, and the
 // numbers of its edges.
 inline constexpr detail::Word<int> id{"id"};

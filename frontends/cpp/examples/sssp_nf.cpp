@@ -15,7 +15,7 @@ static void sssp_nf() {
   NodeProperty<int> far(graph, "far", 0);
   Note("1 while the node is in the list of far nodes");
   dist.racy("a distance read too early is too large, and whoever lowers it lists the node again");
-  done.racy("it only falls, atomically: who finds it as low as its own distance has nothing to relax");
+  done.racy("who finds it as low as its own distance has nothing to relax: another has done so, or is about to");
   far.racy("it changes atomically: who finds it 0 lists the node");
 
   Global<long> weights("weights", 0);
@@ -31,6 +31,21 @@ static void sssp_nf() {
     });
   });
 
+  Comment(
+      "fell gives n the distance with which its edges are about to be relaxed, if that is\n"
+      "smaller, and returns the one before. A core that overlooks another's relaxes them once\n"
+      "more, which is rare and costs less than an atomic operation a node.");
+  Function<dist_t> fell("fell", [&] {
+    Param<node> n("n");
+    Param<dist_t> here("here");
+    If(WARP_SIZE == 1, [&] {
+      Var<dist_t> before("before", done[n]);
+      If(here < before, [&] { done[n] = here; });
+      Return(before);
+    });
+    Return(atomicMin(done[n], here));
+  });
+
   Comment("relax runs until no node below bound is left; the far ones go to the next\nkernel.");
   Kernel relax("relax", graph, [&] {
     Param<long> bound("bound");
@@ -39,7 +54,7 @@ static void sssp_nf() {
       Var<dist_t> here("here", dist[n]);
       If(here >= bound, [&] {
         If(atomicExch(far[n], 1) == 0, [&] { WL.push(n); });
-      }).ElseIf(here < atomicMin(done[n], here), [&] {  // nobody else has done it
+      }).ElseIf(here < fell(n, here), [&] {  // nobody else has done it
         ForAll(n.edges(), [&](Edge e) {
           Var<dist_t> d("d", here + e.weight());
           If(d < dist[e.dst()] && d < atomicMin(dist[e.dst()], d), [&] {
