@@ -50,6 +50,9 @@ class Progress:
     """Bytes of a file, or candidates of a search; 0 where it is not known."""
 
 
+_LOOK = 0.2  # seconds between looks at signals
+
+
 class _Slot:
     """A request without a reply."""
 
@@ -67,8 +70,16 @@ class _Slot:
         self._arrived.release()
 
     def wait(self, timeout: float = -1) -> bool:
-        """Whether the reply is there. An interrupt ends the wait."""
-        return self._arrived.acquire(timeout=timeout)
+        """Whether the reply is there. An interrupt ends the wait.
+
+        A wait without an end is one of many short ones: packages such as polars have the system restart a wait behind a signal, and
+        Python looks at signals between instructions.
+        """
+        if timeout >= 0:
+            return self._arrived.acquire(timeout=timeout)
+        while not self._arrived.acquire(timeout=_LOOK):
+            pass
+        return True
 
 
 # Descriptors of pipes to servers, and of their logs. A forked child closes them: else a server would live as long as both.
