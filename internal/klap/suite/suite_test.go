@@ -94,13 +94,13 @@ func testForm(t *testing.T, b *Benchmark, path string, flags []string) {
 	}
 }
 
-// TestCoarse: benchmarks whose small children are done by threads, and whose blocks do several blocks, are right, aggregated too.
-func TestCoarse(t *testing.T) {
+// testOption: benchmarks are right when they are built with more flags.
+func testOption(t *testing.T, names []string, flags ...string) {
 	if testing.Short() {
 		t.Skip("it builds programs for their transformations")
 	}
 	compiler(t)
-	for _, name := range []string{"bt", "qt", "sssp"} {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := Find(name)
@@ -108,28 +108,19 @@ func TestCoarse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			testForm(t, b, path, append(Flags(Plain, Forget), "--threshold=256", "--coarsen=4", "--granularity=block"))
+			testForm(t, b, path, append(Flags(Plain, Forget), flags...))
 		})
 	}
 }
 
+// TestCoarse: benchmarks whose small children are done by threads, and whose blocks do several blocks, are right, aggregated too.
+func TestCoarse(t *testing.T) {
+	testOption(t, []string{"bt", "qt", "sssp"}, "--threshold=256", "--coarsen=4", "--granularity=block")
+}
+
 // TestBehind: benchmarks whose grids leave launches to a kernel behind them are right.
 func TestBehind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs for their launches by the host")
-	}
-	compiler(t)
-	for _, name := range []string{"bfs", "sssp"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := Find(name)
-			path, err := b.Write(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			testForm(t, b, path, append(Flags(Plain, Forget), "--granularity=grid", "--grid-launch=host"))
-		})
-	}
+	testOption(t, []string{"bfs", "sssp"}, "--granularity=grid", "--grid-launch=host")
 }
 
 // TestLaunches: the launches that a program knows of are those that it counts.

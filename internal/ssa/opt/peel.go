@@ -125,12 +125,7 @@ func decideTest(v *ssa.Value, equal bool) {
 // peelTested copies the first iteration, with the test of the loop, in front of it.
 func peelTested(f *ssa.Func, t *analysis.Trip, tests []*ssa.Value) {
 	c := newChain(f, t)
-	h, enter := c.l.Header, 1-c.back
-	n := newCopier(f)
-	for _, phi := range h.Phis() {
-		n.values[phi] = phi.Args[enter]
-	}
-	c.add(n)
+	h, n := c.l.Header, c.first()
 	c.edges(n, h, false, 0)
 	for _, phi := range h.Phis() {
 		phi.Args = append(phi.Args, n.value(phi.Args[c.back]))

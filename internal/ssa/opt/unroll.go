@@ -572,6 +572,17 @@ func newChain(f *ssa.Func, t *analysis.Trip) *chain {
 	return c
 }
 
+// first adds a copy, without edges, of the first iteration: its header's phis are the values with which
+// the loop is entered.
+func (c *chain) first() *copier {
+	n := newCopier(c.f)
+	for _, phi := range c.l.Header.Phis() {
+		n.values[phi] = phi.Args[1-c.back]
+	}
+	c.add(n)
+	return n
+}
+
 // next adds a copy, without edges, that follows prev: its header's phis are
 // the values on prev's back edge.
 func (c *chain) next(prev *copier) *copier {
@@ -721,12 +732,7 @@ func unrollGroups(f *ssa.Func, p *plan) {
 // peel peels the given number of iterations of a loop.
 func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 	c := newChain(f, t)
-	h, enter := c.l.Header, 1-c.back
-	n := newCopier(f)
-	for _, phi := range h.Phis() {
-		n.values[phi] = phi.Args[enter]
-	}
-	c.add(n)
+	h, n := c.l.Header, c.first()
 	for range rounds - 1 {
 		n = c.next(n)
 	}
